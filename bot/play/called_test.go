@@ -228,3 +228,25 @@ func TestNobodyIsCalled(t *testing.T) {
 		})
 	}
 }
+
+// TestCalledFromASleepingTable: who wants to be called and has left a game lying is called to the next table there.
+func TestCalledFromASleepingTable(t *testing.T) {
+	h := bottest.NewHall(t)
+	h.Must(1, 5, chat.Command, "/notify")
+	h.Ask(1, 5, chat.Command, "/zevaka computers=1 now")
+	for range 24 {
+		h.Pass(time.Hour)
+	}
+	for _, one := range h.OpenTables(1) {
+		if !one.Asleep {
+			t.Fatalf("the table of phase %v doesn't sleep", one.Phase)
+		}
+	}
+	called := 0
+	for _, p := range h.Opens(1, 6, "/zevaka").Posts {
+		called += len(bottest.Drawn(p).Mention)
+	}
+	if called != 1 {
+		t.Errorf("%d were called", called)
+	}
+}

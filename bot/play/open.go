@@ -171,8 +171,9 @@ func (tx *transaction) callThem(first string, o Opening, beside []*table.Table, 
 	}
 	tx.invited, line = table.NextCalled(line, in, most, func(user int64) bool {
 		return user != tx.req.Who.ID && !slices.ContainsFunc(beside, func(t *table.Table) bool {
-			_, seated := t.SeatOf(user)
-			return t.Phase != table.Ended && (seated || t.Waits(user))
+			seat, seated := t.SeatOf(user)
+			sits := seated && !t.Asleep && !t.Chairs[seat].Left
+			return t.Phase != table.Ended && (sits || t.Waits(user))
 		})
 	})
 	if len(tx.invited) == 0 {

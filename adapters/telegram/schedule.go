@@ -25,6 +25,9 @@ const rushing = 10 * time.Second
 // lately is for how long a table counts as played at which nobody does anything, and no turn runs out.
 const lately = 2 * time.Minute
 
+// unowned is whose share all tables have at which it is nobody's turn, as where they sleep.
+const unowned = -1
+
 // gathering is by how much a table that people are to find stands in the line before what one of them has asked for.
 const gathering = 3 * time.Minute
 
@@ -292,6 +295,9 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			one := waiter{board: b, class: c.classOf(b, now, playing, together), who: b.who, since: b.Since, after: due}
 			if b.asked != 0 {
 				one.who = []int64{b.asked}
+			}
+			if len(one.who) == 0 && !b.gathers() {
+				one.who = []int64{unowned}
 			}
 			all = append(all, one)
 		} else if b.stays() {

@@ -142,6 +142,7 @@ func TestGame(t *testing.T) {
 	}
 	ann.until(`document.querySelector(".log").childElementCount > 3 || (document.querySelector(".log").hidden && document.querySelector(".foot > .act[aria-expanded]").click())`)
 	ann.everywhere("zevaka")
+	ann.banner()
 	g.interrupted()
 	g.plays(player, 5000, none)
 	for _, p := range people {
@@ -248,6 +249,7 @@ func TestBank(t *testing.T) {
 			ann.until(fmt.Sprintf(`document.querySelector(".outcome")?.innerText.includes(%q)`, fmt.Sprint(max(won, -won))))
 			told++
 			ann.everywhere("bank")
+			ann.banner()
 		}
 	})
 	for _, p := range people {

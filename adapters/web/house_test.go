@@ -243,6 +243,34 @@ func (s *seat) everywhere(name string) {
 	s.axe(name)
 }
 
+// banner has the page say that it is one's turn elsewhere, on every screen: that moves nothing at the table, and lies on nothing one plays with.
+func (s *seat) banner() {
+	s.t.Helper()
+	const at = `(() => {
+		const placed = (e) => { const { left, top, width, height } = e.getBoundingClientRect(); return [left, top, width, height].map(Math.round).join(); };
+		return [...document.querySelectorAll(".tbl .field, .tbl .act")].map(placed).join(" ");
+	})()`
+	for _, size := range screens() {
+		s.look(size[0], size[1], "light")
+		before := value[string](s, at)
+		s.eval(`for (const id of ["row", "elsewhere"]) document.querySelector("#" + id).hidden = false; document.querySelector("#elsewhere").textContent = "▶ Ваш ход за другим столом"`)
+		if after := value[string](s, at); after != before {
+			s.t.Errorf("at %v a banner moves the table from %s to %s", size, before, after)
+		}
+		if on := value[string](s, `(() => {
+			const banner = document.querySelector("#elsewhere").getBoundingClientRect();
+			return [...document.querySelectorAll(".tbl .field, .tbl .act")].filter((e) => {
+				const at = e.getBoundingClientRect();
+				return e.checkVisibility() && at.left < banner.right && at.right > banner.left && at.top < banner.bottom && at.bottom > banner.top;
+			}).map((e) => e.className).join();
+		})()`); on != "" {
+			s.t.Errorf("at %v a banner lies on %s", size, on)
+		}
+		s.shot(fmt.Sprintf("banner-%dx%d", size[0], size[1]))
+		s.eval(`document.querySelector("#row").hidden = document.querySelector("#elsewhere").hidden = true`)
+	}
+}
+
 // speaks has the page speak a language.
 func (s *seat) speaks(lang string) {
 	s.t.Helper()

@@ -446,12 +446,7 @@ func (s *seat) deals() {
 	if after := at(".dealer"); after != before || !value[bool](s, `document.querySelector(".dealer").ariaDisabled === "true"`) {
 		s.t.Errorf("the button that deals went from %v to %v", before, after)
 	}
-	before = at(".tbl .field")
-	s.eval(`for (const id of ["row", "elsewhere"]) document.querySelector("#" + id).hidden = false; document.querySelector("#elsewhere").textContent = "Ваш ход за другим столом"`)
-	if after := at(".tbl .field"); after != before {
-		s.t.Errorf("a banner moves the cards from %v to %v", before, after)
-	}
-	s.eval(`document.querySelector("#row").hidden = document.querySelector("#elsewhere").hidden = true`)
+	s.banner()
 }
 
 // replays gives a patience up, and watches it again: step by step, played, from the log and from the slider; by an address that leads to

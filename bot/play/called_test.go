@@ -229,24 +229,34 @@ func TestNobodyIsCalled(t *testing.T) {
 	}
 }
 
-// TestCalledFromASleepingTable: who wants to be called and has left a game lying is called to the next table there.
-func TestCalledFromASleepingTable(t *testing.T) {
-	h := bottest.NewHall(t)
-	h.Must(1, 5, chat.Command, "/notify")
-	h.Ask(1, 5, chat.Command, "/zevaka computers=1 now")
-	for range 24 {
-		h.Pass(time.Hour)
-	}
-	for _, one := range h.OpenTables(1) {
-		if !one.Asleep {
-			t.Fatalf("the table of phase %v doesn't sleep", one.Phase)
-		}
-	}
-	called := 0
-	for _, p := range h.Opens(1, 6, "/zevaka").Posts {
-		called += len(bottest.Drawn(p).Mention)
-	}
-	if called != 1 {
-		t.Errorf("%d were called", called)
+// TestCalledFromATable: who wants to be called and has left a game lying, or got up from one, is called to the next table there; who plays isn't.
+func TestCalledFromATable(t *testing.T) {
+	for name, test := range map[string]struct {
+		then func(*bottest.Hall)
+		want int
+	}{
+		"playing": {func(*bottest.Hall) {}, 0},
+		"got up":  {func(h *bottest.Hall) { h.Must(1, 2, chat.Command, "/leave") }, 1},
+		"asleep": {func(h *bottest.Hall) {
+			for range 24 {
+				h.Pass(time.Hour)
+			}
+		}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := bottest.NewHall(t)
+			h.Dealt("60s")
+			for user := range int64(2) {
+				h.Must(1, user+1, chat.Command, "/notify")
+			}
+			test.then(h)
+			called := 0
+			for _, p := range h.Opens(1, 6, "/zevaka").Posts {
+				called += len(bottest.Drawn(p).Mention)
+			}
+			if called != test.want {
+				t.Errorf("%d were called, not %d", called, test.want)
+			}
+		})
 	}
 }

@@ -146,7 +146,7 @@ func TestWhatGoesOutFirst(t *testing.T) {
 
 // TestFastTablesBeside: people who play beside them in the group as fast as they can, and don't look at the boards, take no turn of 15 seconds from
 // two who look and then think for two, nor more than half of their moves; nor do two who play so at three tables. That is so whenever the others
-// begin, at whatever pace they play, and however long a turn may last. Who plays against computers takes hardly any.
+// begin, at whatever pace they play, and however long a turn may last. Who plays against computers takes no more than three of ten.
 func TestFastTablesBeside(t *testing.T) {
 	const quick = 350 * time.Millisecond
 	quiet := 0

@@ -25,7 +25,7 @@ const rushing = 10 * time.Second
 // lately is for how long a table counts as played at which nobody does anything, and no turn runs out.
 const lately = 2 * time.Minute
 
-// unowned is whose share all tables have at which it is nobody's turn, as where they sleep.
+// unowned is whose share all tables have at which it is nobody's turn, as where they sleep, or at which nothing stirs.
 const unowned = -1
 
 // gathering is by how much a table that people are to find stands in the line before what one of them has asked for.
@@ -136,9 +136,12 @@ func (c *conversation) playing(now time.Time) (playing, together bool) {
 	return playing, together
 }
 
-// played reports whether something has happened at the table lately, or its turn runs out soon: many lie for weeks as they were left.
-func (b *board) played(now time.Time) bool {
-	return !b.Post.Final && (now.Sub(b.moved) < lately || now.Before(b.ends) && b.ends.Sub(now) < lately)
+// played reports whether the table's game goes on, and stirs.
+func (b *board) played(now time.Time) bool { return !b.Post.Final && b.stirs(now) }
+
+// stirs reports whether something has happened at the table lately, or its turn runs out soon: many lie for weeks as they were left.
+func (b *board) stirs(now time.Time) bool {
+	return now.Sub(b.moved) < lately || now.Before(b.ends) && b.ends.Sub(now) < lately
 }
 
 // asking is how many requests wait for their answers: of one person, and of all, of whom each counts with as many as may wait. The
@@ -296,7 +299,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			if b.asked != 0 {
 				one.who = []int64{b.asked}
 			}
-			if len(one.who) == 0 && !b.gathers() {
+			if !b.gathers() && (len(one.who) == 0 || b.asked == 0 && !b.stirs(now)) {
 				one.who = []int64{unowned}
 			}
 			all = append(all, one)

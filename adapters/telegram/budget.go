@@ -77,7 +77,7 @@ func (c *core) newBudget(chat int64) budget {
 }
 
 // wait is how long the next message or edit of a class has to wait. Playing says that there is a table in the chat at which
-// people wait for each other: nothing else takes what it may need.
+// people wait for their turn: nothing else takes what it may need.
 func (p *budget) wait(now time.Time, c class, playing bool) time.Duration {
 	last := p.last[c]
 	if !p.group || c == redraws {

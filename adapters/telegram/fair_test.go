@@ -234,8 +234,8 @@ func TestFastTablesBeside(t *testing.T) {
 	}
 }
 
-// TestAloneBeside: who plays with a computer, and looks, loses no turn of 15 seconds beside others who play, and is as fast as in the quiet beside
-// others who only ask for something, also where two have left their table lying. Of two who play alone neither waits for the other.
+// TestAloneBeside: who plays with a computer, and looks, loses no turn of 15 seconds beside others who play, and makes seven of ten moves beside
+// others who only ask for something, and all where two have left their table lying. Of two who play alone neither waits for the other.
 func TestAloneBeside(t *testing.T) {
 	quiet, all := 0, []string{"/help", "/balance", "/scores", "/history"}
 	for _, beside := range []struct {
@@ -330,7 +330,7 @@ func TestAloneBeside(t *testing.T) {
 			if beside.every == 0 {
 				quiet = taken
 			}
-			if quiet < 20 || len(beside.asks) > 0 && taken < quiet*4/5 {
+			if quiet < 30 || len(beside.asks) > 0 && taken < quiet*7/10 {
 				t.Errorf("beside %+v they made %d moves, not %d", beside, taken, quiet)
 			}
 			over()

@@ -34,6 +34,9 @@ const gathering = 3 * time.Minute
 // hurried is how long before a turn runs out a picture is needed that only looks different, or is for one.
 const hurried = 15*time.Second - refill
 
+// keptFree is how many of the messages that no table needs who plays with computers leaves to who asks for something.
+const keptFree = 2
+
 // ownAnswers is how many requests of one person may wait in a group for their answers, maxAnswers how many of all people.
 const ownAnswers, maxAnswers = 3, 6
 
@@ -44,7 +47,7 @@ const lookAgain = time.Second
 type class uint8
 
 const (
-	// turns are what people wait for who play together, and what notifies somebody: what a table needs.
+	// turns are what people wait for who play together, or, where nobody does, with computers, and what notifies somebody: what a table needs.
 	turns class = iota
 	// others are answers, lobbies, and games for one.
 	others
@@ -204,9 +207,13 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 		}
 	}
 	wait := time.Duration(-1)
-	playing, _ := c.playing(now)
+	playing, together := c.playing(now)
 	var first *waiter
 	for _, w := range c.waiters(now) {
+		alone := w.board != nil && w.board.begun && !w.board.shared
+		if alone && !together && w.class == turns && c.budget.wait(now, turns, true) > 0 && c.budget.room(now, true) > keptFree {
+			w.class = others
+		}
 		d := max(c.budget.wait(now, w.class, playing), c.pausedUntil.Sub(now), w.after.Sub(now))
 		if w.board != nil && !served {
 			d = max(d, lookAgain)
@@ -214,7 +221,7 @@ func (c *conversation) next(now time.Time) (func(), time.Duration) {
 		if w.note != nil && !w.note.till.IsZero() && d > 0 {
 			d = min(d, w.note.till.Sub(now)+1) // It is given up then.
 		}
-		if w.board != nil && w.board.begun && w.class == others && d > 0 {
+		if alone && d > 0 {
 			d = min(d, lookAgain)
 		}
 		switch {

@@ -146,7 +146,8 @@ func TestWhatGoesOutFirst(t *testing.T) {
 
 // TestFastTablesBeside: people who play beside them in the group as fast as they can, and don't look at the boards, take no turn of 15 seconds from
 // two who look and then think for two, nor more than half of their moves; nor do two who play so at three tables. That is so whenever the others
-// begin, at whatever pace they play, and however long a turn may last. Who plays against computers takes no more than three of ten.
+// begin, at whatever pace they play, and however long a turn may last. Those who play alone, however many, take no
+// more than three of ten.
 func TestFastTablesBeside(t *testing.T) {
 	const quick = 350 * time.Millisecond
 	quiet := 0
@@ -157,11 +158,13 @@ func TestFastTablesBeside(t *testing.T) {
 		begin  time.Duration
 		every  time.Duration // 0 is quick.
 		own    string        // The limit of those who think; empty is 15 s.
-		alone  string        // What somebody types to play against computers.
+		alone  string        // What somebody types to play alone.
+		many   int           // How many do so.
 	}{
 		{}, {tables: 1, limit: "none", every: 2 * time.Second, own: "60s"},
-		{own: "60s", every: 6 * time.Second, alone: "/banchok practice computers=3 now"}, {own: "60s", alone: "/zevaka computers=1 now"},
-		{own: "60s", every: 6 * time.Second, alone: "/banchok practice computers=3 limit=15s now"},
+		{own: "60s", every: 6 * time.Second, alone: "/banchok practice computers=3 now", many: 1}, {own: "60s", alone: "/zevaka computers=1 now", many: 1},
+		{own: "60s", every: 6 * time.Second, alone: "/banchok practice computers=3 limit=15s now", many: 1},
+		{every: 2 * time.Second, alone: "/zevaka computers=1 limit=15s now", many: 6}, {every: 3 * time.Second, alone: "/patience zaba", many: 10},
 		{tables: 1, limit: "none"}, {tables: 1, limit: "none", begin: time.Second}, {tables: 2, limit: "none"}, {tables: 2, limit: "none", begin: 520 * time.Millisecond},
 		{tables: 2, limit: "none", begin: 3 * time.Second}, {tables: 3, limit: "15s", same: true}, {tables: 3, limit: "15s", same: true, begin: 520 * time.Millisecond}, {tables: 3, limit: "15s", same: true, begin: 2 * time.Second},
 	} {
@@ -191,13 +194,12 @@ func TestFastTablesBeside(t *testing.T) {
 				})
 			}
 			people = nil
-			if beside.alone != "" {
-				u, chance := x.server.NewUser("C", "en"), rand.New(rand.NewPCG(7, 9))
-				forum.SayIn(9, u, beside.alone)
-				rest(5 * time.Second)
+			for n := range beside.many {
+				u, chance, topic := x.server.NewUser(fmt.Sprint("C", n), "en"), rand.New(rand.NewPCG(7, 9)), int64(9+n)
+				playAlone(u, forum, topic, beside.alone)
 				fast.Go(func() {
 					for ctx.Err() == nil {
-						pressAny(u, forum, 9, chance)
+						pressAny(u, forum, topic, chance)
 						time.Sleep(cmp.Or(beside.every, quick))
 					}
 				})
@@ -262,14 +264,7 @@ func TestAloneBeside(t *testing.T) {
 				g := &game{casino: c, chat: forum, topic: 3, users: people[:2], rand: rand.New(rand.NewPCG(7, 3))}
 				switch {
 				case beside.solo:
-					forum.SayIn(3, g.users[0], "/patience zaba")
-					rest(5 * time.Second)
-					for _, m := range forum.Messages() {
-						if at := slices.IndexFunc(m.Buttons, func(b telegramtest.Button) bool { return strings.Contains(b.Data, "!here") }); at >= 0 {
-							m.Chat = forum.ID
-							g.users[0].Press(m, m.Buttons[at].Data)
-						}
-					}
+					playAlone(g.users[0], forum, 3, "/patience zaba")
 				case len(beside.asks) == 0 || beside.asleep:
 					g.deal("21b limit=none")
 				}
@@ -299,8 +294,7 @@ func TestAloneBeside(t *testing.T) {
 				})
 			}
 			u, taken := x.server.NewUser("C", "en"), 0
-			forum.SayIn(9, u, fmt.Sprintf("/zevaka 21b computers=1 limit=%ds now", map[bool]int{false: 15, true: 60}[beside.asleep]))
-			rest(5 * time.Second)
+			playAlone(u, forum, 9, fmt.Sprintf("/zevaka 21b computers=1 limit=%ds now", map[bool]int{false: 15, true: 60}[beside.asleep]))
 			for end := time.Now().Add(2 * fairTime); time.Now().Before(end); {
 				tables, err := bottest.Shelf(c.store).Look(ctx, chat.Place{Community: community(forum.ID), Channel: forum.ID, Thread: 9})
 				for _, table := range tables {
@@ -338,6 +332,19 @@ func TestAloneBeside(t *testing.T) {
 			rest(time.Minute)
 			c.close()
 		})
+	}
+}
+
+// playAlone has somebody begin to play alone in a topic.
+func playAlone(u *telegramtest.User, forum *telegramtest.Chat, topic int64, line string) {
+	forum.SayIn(topic, u, line)
+	rest(5 * time.Second)
+	for _, m := range slices.Backward(forum.Messages()) {
+		if at := slices.IndexFunc(m.Buttons, func(b telegramtest.Button) bool { return strings.Contains(b.Data, "!here") }); at >= 0 && m.Topic == topic {
+			m.Chat = forum.ID
+			u.Press(m, m.Buttons[at].Data)
+			return
+		}
 	}
 }
 

@@ -19,8 +19,9 @@ const glance = 6 * time.Second
 // sharing is how long it is remembered who has had a message: for longer than all take who wait for one in a group.
 const sharing = 2 * time.Minute
 
-// rushing is how long a person has to wait between two pictures of games for one that are needed where others play together.
-const rushing = 10 * time.Second
+// rushing is how long a person has to wait between two pictures of games for one that are needed where others play together, rushingAll how long
+// all people have to.
+const rushing, rushingAll = 10 * time.Second, 2 * refill
 
 // lately is for how long a table counts as played at which nobody does anything, and no turn runs out.
 const lately = 2 * time.Minute
@@ -125,7 +126,7 @@ func (c *conversation) spend(w waiter) {
 		c.had[w.sharer(who)] = now
 	}
 	if w.board != nil && w.class == turns && !w.board.shared {
-		c.had[sharer{who: w.board.Post.Turn, alone: true}] = now
+		c.had[sharer{who: w.board.Post.Turn, alone: true}], c.had[sharer{who: unowned, alone: true}] = now, now
 	}
 }
 
@@ -369,7 +370,8 @@ func (c *conversation) classOf(b *board, now time.Time, playing, together bool) 
 	if needed {
 		late = glance
 	}
-	rushes := b.Post.Turn != 0 && !b.gathers() && now.Sub(c.had[sharer{who: b.Post.Turn, alone: true}]) > rushing &&
+	rested := func(who int64, d time.Duration) bool { return now.Sub(c.had[sharer{who: who, alone: true}]) > d }
+	rushes := b.Post.Turn != 0 && !b.gathers() && b.stirs(now) && rested(b.Post.Turn, rushing) && rested(unowned, rushingAll) &&
 		(hurries && now.Sub(b.Since) > glance || !same && now.Sub(b.Since) > longWait)
 	switch {
 	case same && !hurries && now.Sub(b.Since) <= late:

@@ -23,9 +23,6 @@ const maxSmall = 100
 // writeTime is how long a frame may take to leave.
 const writeTime = 10 * time.Second
 
-// askedAgain stands in a frame that asks to connect again, and in no other.
-const askedAgain = `"op":7`
-
 // farewell is the frame that ends a connection and not its session: a close with the code 4000, masked with zeros. Of what the library
 // could say 1000 and 1001 would end the session, and it would sleep for a second after each.
 const (
@@ -53,6 +50,7 @@ type gatewayConn struct {
 	// identified says that an identify or a resume went out; spent is set then.
 	identified bool
 	spent      *atomic.Bool
+	in         frames
 }
 
 // dialer is how connections to the gateway are made.
@@ -65,6 +63,8 @@ type dialer struct {
 	resume func() string
 	// spent is set when an identify or a resume goes out on one of them.
 	spent *atomic.Bool
+	// left is told of each text that the gateway sends and that the library isn't to read, and why.
+	left func(text []byte, why error)
 }
 
 // websocket makes the connections of one shard. They end with ctx.
@@ -73,7 +73,7 @@ func (d dialer) websocket(ctx context.Context) *websocket.Dialer {
 		if err != nil {
 			return nil, fmt.Errorf("connect to the gateway: %w", err)
 		}
-		c := &gatewayConn{Conn: conn, spent: d.spent}
+		c := &gatewayConn{Conn: conn, spent: d.spent, in: frames{left: d.left}}
 		c.release = context.AfterFunc(ctx, c.leave)
 		return c, nil
 	}
@@ -115,18 +115,25 @@ func handshake(ctx context.Context, conn *tls.Conn) error {
 // Read fails when nothing comes for too long: a gateway that lives answers every heartbeat. A connection that fails is
 // closed at once, so that no farewell of the library's ends the session, too.
 func (c *gatewayConn) Read(p []byte) (int, error) {
-	err := c.SetReadDeadline(time.Now().Add(maxQuiet))
-	n := 0
-	if err == nil {
-		n, err = c.Conn.Read(p)
+	for len(c.in.ready) == 0 {
+		err := c.SetReadDeadline(time.Now().Add(maxQuiet))
+		n := 0
+		if err == nil {
+			n, err = c.Conn.Read(p)
+		}
+		if odd := c.in.add(p[:n]); odd != nil {
+			err = odd
+		}
+		if err != nil {
+			_ = c.Close()
+			if len(c.in.ready) == 0 {
+				return 0, err
+			}
+		}
 	}
-	if bytes.Contains(p[:n], []byte(askedAgain)) {
-		n, err = 0, errAgain
-	}
-	if err != nil {
-		_ = c.Close()
-	}
-	return n, err
+	n := copy(p, c.in.ready)
+	c.in.ready = c.in.ready[n:]
+	return n, nil
 }
 
 // Write sends a frame: the library writes each in one piece.

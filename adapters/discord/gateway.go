@@ -198,7 +198,7 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 	session.Client = adapters.Client(rebased{a.rest, ctx})
 	session.Client.Timeout = tryTime
 	s.resume.Store(nil)
-	session.Dialer = dialer{a.opts.Dial, a.proxy, s.resumeHost, &s.spent}.websocket(ctx)
+	session.Dialer = dialer{a.opts.Dial, a.proxy, s.resumeHost, &s.spent, s.left}.websocket(ctx)
 	s.lost = make(chan struct{}, 1)
 	lost := s.lost
 	session.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -218,6 +218,11 @@ func (s *shard) session(ctx context.Context) (*discordgo.Session, error) {
 		a.hear(e)
 	})
 	return session, nil
+}
+
+// left tells the operator of what is left out of what the gateway sends.
+func (s *shard) left(text []byte, why error) {
+	s.adapter.log.Warn("Discord has sent what can't be read; going on without it", "shard", s.id, "error", why, "text", fmt.Sprintf("%.200s", text))
 }
 
 // learnResume reads where a session goes on, which the library doesn't.

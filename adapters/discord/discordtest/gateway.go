@@ -441,4 +441,9 @@ func (s *Server) Emit(name, d string) {
 	s.dispatch(Guild, name, json.RawMessage(d))
 }
 
+// Tell sends any text on every connection.
+func (s *Server) Tell(text string) {
+	s.each(func(one *session) { _ = one.conn.raw([]byte(text)) })
+}
+
 func (s *Server) gatewayURL() string { return "ws://" + s.addr + "/gw" }

@@ -162,7 +162,7 @@ type board struct {
 	photo bool
 	// who are those whose turn it is, or has been; of a lobby the person who has changed it last. Begun says that it is none,
 	// shared that people wait for each other there, or have done so, several that the turn has passed to somebody else, as to a computer.
-	// Moved is when the table last changed as it stood here. Waiting is since when a picture waited that was dropped for a new message.
+	// Moved is when the table was opened, or last changed while it didn't sleep. Waiting is since when a picture waited that was dropped for a new message.
 	who                    []int64
 	begun, shared, several bool
 	moved, waiting         time.Time
@@ -269,7 +269,10 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		b.ends = time.Now().Add(p.Left)
 	}
 	waits, anew, changed := b.Unshown() || !b.waiting.IsZero(), b.former != "" && b.Ref == "" && p.Edit == "", p.Level != b.Post.Level
-	if b.Post.Table != "" && changed {
+	// A table that lies as it was left doesn't move by being shown anew: in another language, or where the group has another ID.
+	isNew, lies := b.Post.Table == "", (p.Left == 0 || p.Left > lately) && (p.Turn != 0 || p.Shared)
+	sleeps := by == 0 && isNew && lies || by != 0 && b.begun && b.Post.Turn == 0 && p.Turn == 0 && p.Left == 0
+	if changed && !sleeps {
 		b.moved = time.Now()
 	}
 	b.several = b.several || b.Post.Table != "" && p.Turn != b.Post.Turn && b.Ref != ""

@@ -86,7 +86,7 @@ func (w waiter) sharer(who int64) sharer { return sharer{who: who, needed: w.cla
 // picture is a share of all who play there, so that who plays fast at several tables has no more of them than who plays at one.
 func (c *conversation) place(w waiter) time.Time {
 	at := w.since
-	if w.board != nil && w.board.gathers() && !w.board.Post.Final {
+	if w.board != nil && w.board.gathers() && !w.board.Post.Final && !slices.Contains(w.who, unowned) {
 		at = at.Add(-gathering)
 	}
 	if len(w.who) > 0 && !slices.Contains(w.who, 0) {
@@ -307,7 +307,7 @@ func (c *conversation) waiters(now time.Time) []waiter {
 			if b.asked != 0 {
 				one.who = []int64{b.asked}
 			}
-			if !b.gathers() && (len(one.who) == 0 || b.asked == 0 && !b.stirs(now)) {
+			if len(one.who) == 0 && !b.gathers() || b.asked == 0 && !b.stirs(now) {
 				one.who = []int64{unowned}
 			}
 			all = append(all, one)

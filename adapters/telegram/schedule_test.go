@@ -225,7 +225,10 @@ func TestFirstPicture(t *testing.T) {
 				rest(time.Second)
 			}
 			p := d.picture(placeOf(c.ID), "turn")
-			p.Shared = shared
+			p.Level, p.Shared = 1, shared
+			if !shared {
+				p.Turn = 0
+			}
 			x.run.Show(t.Context(), chat.Response{Posts: []chat.Post{p}})
 			shown := time.Now()
 			x.board(c, p.Text[0].Text)

@@ -10,18 +10,22 @@ import (
 	"zevaka/bot/chat"
 	"zevaka/bot/keyspace"
 	"zevaka/bot/play"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/storage"
 )
 
 // Migrate takes a community's places and open tables along when the platform gives it another ID, in one transaction, and
 // shows the tables there anew, unless another bot serves them under that: this one would go on ringing for them. Their full
-// chunks of moves, the tables that ended, chips and scores stay where they are.
+// chunks of moves, the tables that ended, chips and scores stay where they are. What was won under the new ID before comes to that.
 func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, error) {
 	from := r.In.Community
 	to, err := chat.ParseCommunity(r.Data)
 	if err != nil || to == from || to.Platform != from.Platform {
 		return chat.Response{}, fmt.Errorf("community %s was moved to %.40q", from, r.Data)
+	}
+	if err := b.takeOver(ctx, from, to); err != nil {
+		return chat.Response{}, err
 	}
 	var origin string
 	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
@@ -60,6 +64,27 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 		return chat.Response{}, nil
 	}
 	return b.redraw(ctx, r, to)
+}
+
+// takeOver gives people the chips that they have won since the community has its new ID, where the platform says only now whose that is: until then
+// it was taken for a new one. Its scores are left behind, and what is on the table there.
+func (b *Keeper) takeOver(ctx context.Context, from, to chat.Community) error {
+	var origin, own string
+	err := b.Store.View(ctx, func(r storage.Reader) (err error) {
+		if origin, err = table.Origin(r, from); err == nil {
+			own, err = table.Origin(r, to)
+		}
+		return err
+	})
+	if err != nil || own != to.String() || own == origin {
+		return err
+	}
+	purses, chips, err := purse.TakeOver(ctx, b.Store, own, origin, b.Now().Unix())
+	if err == nil && purses > 0 {
+		b.Log.Warn("a chat has played under its new ID before the bot was told whose that is: the chips are taken over, the scores aren't",
+			"chat", own, "origin", origin, "purses", purses, "chips", chips)
+	}
+	return err
 }
 
 // redraw shows all tables of a community: those, too, that were taken along by an earlier try, whose pictures nobody has got.

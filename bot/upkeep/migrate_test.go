@@ -10,6 +10,7 @@ import (
 
 	"zevaka/bot/bottest"
 	"zevaka/bot/chat"
+	"zevaka/bot/purse"
 	"zevaka/bot/table"
 	"zevaka/bot/words"
 	"zevaka/engine"
@@ -94,6 +95,50 @@ func TestMoved(t *testing.T) {
 	if r := ask(1, chat.Migrated, "rubbish"); r.Toast != c.Bot.Words().Lang("en").Say("broken") {
 		t.Errorf("a move to nowhere is answered %+v", r)
 	}
+}
+
+// TestToldLate: people have played under a group's new ID before the bot is told whose that is. What they have won there comes to what they had, once,
+// and the books are in order; who has lost there keeps what they had.
+func TestToldLate(t *testing.T) {
+	h := bottest.NewHall(t)
+	old := h.Place(1).Community
+	daily := func(users ...int64) {
+		h.Wall += 24 * time.Hour
+		for _, user := range users {
+			h.Must(1, user, chat.Command, "/daily")
+		}
+	}
+	held := func(in chat.Community) (all []int64) {
+		purses := bottest.Must(storage.Read(t.Context(), h.Store, func(from storage.Reader) ([]purse.Purse, error) { return purse.Purses(from, in.String(), 1, 2, 3, 4) }))
+		for _, p := range purses {
+			all = append(all, p.Balance)
+		}
+		return all
+	}
+	daily(1, 2)
+	had := held(old)
+	h.At = chat.Community{Platform: chat.Telegram, ID: -1000077}
+	daily(1, 3)
+	daily(1, 3)
+	for user := range int64(4) {
+		h.Must(1, user+1, chat.Command, "/balance")
+	}
+	first := held(h.At)[1]
+	h.Sure(1, 3, chat.Command, "/give P4 50")
+	h.Sure(1, 2, chat.Command, "/give P4 100")
+	won := held(h.At)
+	for range 2 {
+		h.Moved(old, h.At)
+		for i, now := range held(old) {
+			if want := had[i] + max(0, won[i]-first); now != want {
+				t.Errorf("P%d has %d, not %d, who had %d and holds %d there", i+1, now, want, had[i], won[i])
+			}
+		}
+	}
+	if won[0] <= first || won[1] >= first || won[3] != first+150 {
+		t.Errorf("there they hold %v", won)
+	}
+	h.Audit()
 }
 
 // TestMovedAway: a chat gets an ID that another bot serves: this one does nothing more at its tables, though their time goes by. Where it is

@@ -638,6 +638,36 @@ func (c *conversation) clear() {
 	clear(c.boards)
 }
 
+// going takes out of what waits what goes on where the chat does.
+func (c *conversation) going() (all []*note) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.notes = slices.DeleteFunc(slices.Clone(c.notes), func(n *note) bool {
+		if n.goesOn() {
+			all = append(all, n)
+		}
+		return n.goesOn()
+	})
+	return all
+}
+
+// goesOn reports whether the note is of use where a group goes on under another number: it is new, and for all.
+func (n *note) goesOn() bool {
+	return n.edit == "" && n.alone == nil && n.common == nil && n.done == nil
+}
+
+// goOn queues what was to be said in a group where it goes on.
+func (s *sender) goOn(to int64, notes ...*note) {
+	c := s.chats.get(s, to)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range notes {
+		n.in, n.replyTo, n.tries, n.after = n.in.MigratedTo(community(to)), 0, 0, time.Time{}
+		c.add(n)
+	}
+	c.loop.Kick()
+}
+
 // leave gives up everything that waits for a topic.
 func (c *conversation) leave(p chat.Place) {
 	c.mu.Lock()

@@ -155,7 +155,7 @@ func (e entrance) Ask(ctx context.Context, v door.Visit, r chat.Request) chat.Re
 	asked := chat.Request{
 		ID:  "tg-d" + strconv.FormatInt(v.Who.ID, 10) + "/" + r.ID,
 		Who: v.Who, In: v.In, Kind: r.Kind, Data: r.Data, Text: r.Text,
-		FromOutside: !v.In.Private, Live: true, Member: e.members.of(v.Who.ID),
+		FromOutside: !v.In.Private, Live: true, Member: e.members.follow(v.Who.ID),
 	}
 	asked.Who.Admin = e.out.isAdmin(v.In, v.Who.ID)
 	response := e.bot.Handle(ctx, asked)

@@ -300,13 +300,16 @@ func (s *sender) moved(from, to int64) bool {
 	if from == to || from >= 0 || to >= 0 {
 		return false
 	}
-	s.chats.get(s, from).clear()
+	old := s.chats.get(s, from)
+	going := old.going()
+	old.clear()
 	s.upgrades.Set(from, to)
 	id := "tg-moved/" + strconv.FormatInt(from, 10) + "/" + strconv.FormatInt(to, 10)
 	r := chat.Request{ID: id, In: placeOf(from), Kind: chat.Migrated, Data: community(to).String()}
 	if !s.takesAlong(r) {
 		s.spawn(func() { s.takesAlongLater(r) })
 	}
+	s.goOn(to, going...)
 	return true
 }
 

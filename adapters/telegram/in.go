@@ -507,7 +507,7 @@ func (a *Adapter) command(m *message) (incoming, bool) {
 // aboutElsewhere makes a request in a private chat one about a group, if it answers a message about that group. The bot asks whether
 // the person is still in the group when that matters.
 func (a *Adapter) aboutElsewhere(from *incoming, on chat.Ref) {
-	from.Member = a.members.of(from.Who.ID)
+	from.Member = a.members.follow(from.Who.ID)
 	if at, ok := a.out.posts.about(on); ok && (from.Kind == chat.Press || a.share.Serves(at.Community)) {
 		from.In, from.FromOutside, from.Apart = at, true, from.In
 	}

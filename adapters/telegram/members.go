@@ -100,6 +100,18 @@ func (m members) of(user int64) func(context.Context, chat.Community) (bool, err
 	}
 }
 
+// follow is of, and asks of the group where it goes on if it has another number now.
+func (m members) follow(user int64) func(context.Context, chat.Community) (bool, error) {
+	of := m.of(user)
+	return func(ctx context.Context, c chat.Community) (bool, error) {
+		in, err := of(ctx, c)
+		if to := refusedAs(err).migrate; to != 0 {
+			return of(ctx, community(to))
+		}
+		return in, err
+	}
+}
+
 // errSlow is an answer that takes longer than a press waits for it.
 var errSlow = errors.New("it takes long")
 

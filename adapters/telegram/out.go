@@ -462,6 +462,10 @@ func (c *conversation) sendNote(w waiter) {
 		return
 	}
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
+	if to, ok := c.s.upgrades.Get(c.id); ok && verdictOn(err) == moved && n.goesOn() {
+		c.s.goOn(to, n)
+		return
+	}
 	if drawn.png != nil && c.plain(err, n.tries) {
 		what = outbox.Outcome{Fate: outbox.Delayed}
 	}

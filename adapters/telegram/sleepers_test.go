@@ -14,7 +14,7 @@ import (
 // move of two who play doesn't stand behind the pictures of those that sleep there, or that lie where nobody's time runs out.
 func TestPlayedBeforeSleepers(t *testing.T) {
 	for name, anew := range map[string]func(*game, *telegramtest.User){
-		"a start":    func(g *game, _ *telegramtest.User) { g.house.age = 0; g.crash() },
+		"a start":    func(g *game, _ *telegramtest.User) { g.age = 0; g.crash() },
 		"a language": func(g *game, boss *telegramtest.User) { g.chat.SayIn(0, boss, "/lang pl") },
 		"an upgrade": func(g *game, _ *telegramtest.User) {
 			g.chat = g.chat.Upgrade(true)

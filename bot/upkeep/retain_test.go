@@ -288,10 +288,31 @@ func TestRetain(t *testing.T) {
 				t.Errorf("after %v there are %d tables, want %d", d, n, left)
 			}
 		}
-		wait(time.Minute-time.Second, 2)
+		wait(time.Hour-time.Second, 2)
 		wait(time.Minute, 1)
 		wait(29*bottest.OneDay, 1)
 		wait(2*bottest.OneDay, 0)
+		stop()
+		<-done
+	})
+}
+
+// TestRetainAhead: nothing leaves by a clock that has jumped ahead, and is put right within a day.
+func TestRetainAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := bottest.NewKeeper(t)
+		h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { h.Bot.Retain(ctx); close(done) }()
+		for _, jump := range []time.Duration{400 * bottest.OneDay, -400 * bottest.OneDay, 0} {
+			synctest.Wait()
+			h.Wall += jump
+			time.Sleep(20 * time.Hour)
+		}
+		if n := count(t, h.Store, keyspace.EndedTables); n != 1 {
+			t.Errorf("%d tables stay", n)
+		}
 		stop()
 		<-done
 	})

@@ -102,6 +102,8 @@ type conversation struct {
 	mu     sync.Mutex
 	boards map[string]*board
 	notes  []*note
+	// owed is what all have still to hear when the bot is back that was removed.
+	owed []*note
 	// recentAnswers are the common answers of the last sameFor.
 	recentAnswers []commonAnswer
 	// loop sends what waits, as fast as the budget allows. Had is when people had their last share of it.
@@ -213,7 +215,7 @@ func (c *conversation) touch() {
 func (c *conversation) idle() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.loop.Running() && len(c.notes) == 0 && time.Since(c.used) > idleChat
+	return !c.loop.Running() && len(c.notes) == 0 && len(c.owed) == 0 && time.Since(c.used) > idleChat
 }
 
 // post queues a post that everybody in the chat may read. By is the person who has caused it; 0 is nobody.

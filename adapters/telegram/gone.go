@@ -348,16 +348,31 @@ func (s *sender) removed(c *conversation, by int64) {
 		c.closed = c.closed || b.Post.Table != "" && !b.Post.Final
 	}
 	c.mu.Unlock()
+	owed := slices.DeleteFunc(c.going(), func(n *note) bool {
+		if !n.lasting {
+			n.finish("")
+		}
+		return !n.lasting
+	})
 	c.clear()
+	c.mu.Lock()
+	c.owed = append(c.owed, owed...)
+	c.mu.Unlock()
 	s.reportGone(chat.Place{Community: community(c.id)}, by)
 }
 
-// regret says in a group that has the bot again that the tables are closed that stood there when it was removed.
+// regret says in a group that has the bot again that the tables are closed that stood there when it was removed, and what all have still to hear.
 func (s *sender) regret(m *memberChange) {
 	c := s.chats.get(s, m.Chat.ID)
 	c.mu.Lock()
 	closed := c.closed
 	c.closed = false
+	for _, n := range c.owed {
+		n.tries, n.after = 0, time.Time{}
+		c.add(n)
+	}
+	c.owed = nil
+	c.loop.Kick()
 	c.mu.Unlock()
 	if closed {
 		s.say(placeOf(c.id), 0, m.From.person(), "telegram.back")

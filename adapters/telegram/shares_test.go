@@ -148,6 +148,44 @@ func TestGrantIsSeen(t *testing.T) {
 	}
 }
 
+// TestGrantOutlivesRemoval: nor can they by muting the bot, and removing it or making a supergroup of the group before it may write again.
+func TestGrantOutlivesRemoval(t *testing.T) {
+	back := func(remove func(*telegramtest.Chat)) func(*telegramtest.Chat, *telegramtest.User) *telegramtest.Chat {
+		return func(group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+			remove(group)
+			rest(10 * time.Second)
+			group.Mute(false)
+			group.Add(boss)
+			return group
+		}
+	}
+	for how, hide := range map[string]func(*telegramtest.Chat, *telegramtest.User) *telegramtest.Chat{
+		"removed":    back(func(group *telegramtest.Chat) { group.Kick(true) }),
+		"restricted": back(func(group *telegramtest.Chat) { group.Restrict(true) }),
+		"upgraded":   func(group *telegramtest.Chat, _ *telegramtest.User) *telegramtest.Chat { return group.Upgrade(true) },
+	} {
+		c := &casino{}
+		c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+			boss := x.server.NewUser("Boss", "en")
+			group := x.server.NewGroup("Cards", boss)
+			group.Say(boss, "/balance")
+			rest(time.Minute)
+			group.Mute(true)
+			rest(time.Minute)
+			group.Say(boss, "/grant Boss 50000")
+			rest(30 * time.Second)
+			group = hide(group, boss)
+			rest(2 * time.Minute)
+			group.Say(boss, "/balance")
+			rest(5 * time.Minute)
+			if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") }) {
+				t.Errorf("%s, the group reads %+v", how, group.Messages())
+			}
+			c.close()
+		})
+	}
+}
+
 // TestDealersKeepNobodyWaiting: two who deal at tables of their own and leave them, again and again, have what is promised there in their
 // own share, and don't keep others from their game.
 func TestDealersKeepNobodyWaiting(t *testing.T) {

@@ -229,23 +229,31 @@ func TestNobodyIsCalled(t *testing.T) {
 	}
 }
 
+// passes has hours go by.
+func passes(hours int) func(*bottest.Hall) {
+	return func(h *bottest.Hall) {
+		for range hours {
+			h.Pass(time.Hour)
+		}
+	}
+}
+
 // TestCalledFromATable: who wants to be called and has left a game lying, or got up from one, is called to the next table there; who plays isn't.
 func TestCalledFromATable(t *testing.T) {
 	for name, test := range map[string]struct {
-		then func(*bottest.Hall)
-		want int
+		limit string
+		then  func(*bottest.Hall)
+		want  int
 	}{
-		"playing": {func(*bottest.Hall) {}, 0},
-		"got up":  {func(h *bottest.Hall) { h.Must(1, 2, chat.Command, "/leave") }, 1},
-		"asleep": {func(h *bottest.Hall) {
-			for range 24 {
-				h.Pass(time.Hour)
-			}
-		}, 2},
+		"playing": {"60s", func(*bottest.Hall) {}, 0},
+		"got up":  {"60s", func(h *bottest.Hall) { h.Must(1, 2, chat.Command, "/leave") }, 1},
+		"asleep":  {"60s", passes(24), 2},
+		"in time": {"none", passes(23), 0},
+		"lying":   {"none", passes(25), 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := bottest.NewHall(t)
-			h.Dealt("60s")
+			h := bottest.NewKeeper(t)
+			h.Dealt(test.limit)
 			for user := range int64(2) {
 				h.Must(1, user+1, chat.Command, "/notify")
 			}

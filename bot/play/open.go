@@ -172,7 +172,7 @@ func (tx *transaction) callThem(first string, o Opening, beside []*table.Table, 
 	tx.invited, line = table.NextCalled(line, in, most, func(user int64) bool {
 		return user != tx.req.Who.ID && !slices.ContainsFunc(beside, func(t *table.Table) bool {
 			seat, seated := t.SeatOf(user)
-			sits := seated && !t.Asleep && !t.Chairs[seat].Left
+			sits := seated && !t.Asleep && !t.Chairs[seat].Left && !tx.lies(t)
 			return t.Phase != table.Ended && (sits || t.Waits(user))
 		})
 	})

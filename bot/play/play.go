@@ -108,6 +108,12 @@ func (tx *transaction) hasten(state engine.State) {
 	_ = tx.step(state, engine.Step{Seat: turn[0], Move: moves[0]})
 }
 
+// lies reports whether nobody has done anything for a day at a table at which no turn ends.
+func (tx *transaction) lies(t *table.Table) bool {
+	keep := tx.tables.Keep.Get()
+	return t.Unhurried() && keep > table.Overdue && t.Ends != 0 && t.Ends.Add(table.Overdue-keep) < tx.now
+}
+
 // waitLong sets how long a table without a deadline waits for people: as long as what has ended is kept. It waits for ever
 // if all is kept for ever.
 func (tx *transaction) waitLong() {

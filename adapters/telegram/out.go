@@ -461,19 +461,10 @@ func (c *conversation) sendNote(w waiter) {
 		}
 		return
 	}
-	what := c.outcome(err, n.in, n.tries, n.edit == "")
+	what := c.fateOf(n, drawn, err)
 	if to, ok := c.s.upgrades.Get(c.id); ok && verdictOn(err) == moved && n.goesOn() {
 		c.s.goOn(to, n)
 		return
-	}
-	if drawn.png != nil && c.plain(err, n.tries) {
-		what = outbox.Outcome{Fate: outbox.Delayed}
-	}
-	if n.unasked() && lost(err) {
-		what.Pause = unaskedPause << (2 * min(n.tries, 4))
-	}
-	if n.lasting && unheard(err) && n.tries < maxUnheard {
-		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(n.tries, 8), longMuted)}
 	}
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":
@@ -500,6 +491,21 @@ func (c *conversation) sendNote(w waiter) {
 	if ref != "" {
 		c.report(chat.Post{In: n.in, Edit: n.edit, Receipt: n.receipt}, ref)
 	}
+}
+
+// fateOf is what became of a note that has met the error, which may be nil.
+func (c *conversation) fateOf(n *note, drawn rendering, err error) outbox.Outcome {
+	what := c.outcome(err, n.in, n.tries, n.edit == "")
+	if drawn.png != nil && c.plain(err, n.tries) {
+		what = outbox.Outcome{Fate: outbox.Delayed}
+	}
+	if n.unasked() && lost(err) {
+		what.Pause = unaskedPause << (2 * min(n.tries, 4))
+	}
+	if n.lasting && unheard(err) && n.tries < maxUnheard {
+		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(n.tries, 8), longMuted)}
+	}
+	return what
 }
 
 // most is how often a note is tried that has met the error, which may be nil.

@@ -40,6 +40,8 @@ var (
 	headEnds = []byte("\r\n\r\n")
 	// errFrame ends a connection on which what comes is no WebSocket's, or can't be left out.
 	errFrame = errors.New("a frame can't be read")
+	// errReady ends a connection whose session begins with servers that aren't there.
+	errReady = errors.New("the session begins with servers that aren't there: connect again")
 )
 
 // add takes what has come.
@@ -80,7 +82,7 @@ func (f *frames) add(some []byte) error {
 		}
 		err := examine(f.text)
 		switch alone := len(f.text) == size; {
-		case errors.Is(err, errAgain):
+		case errors.Is(err, errAgain), errors.Is(err, errReady):
 			return err
 		case err != nil && !alone:
 			return fmt.Errorf("%w: %w", errFrame, err)
@@ -117,27 +119,28 @@ func frameAt(raw []byte) (head, size int, whole bool) {
 	return head, size, len(raw) >= head+size
 }
 
-// examine refuses a text that the library can't read without ending the process. It is errAgain where the gateway asks to connect again.
+// examine refuses a text by which the library would end the process: whatever else can't be read in it the library leaves out itself, or gives the
+// connection up. The error is errAgain where the gateway asks to connect again, and errReady where a session begins so that it can't be served.
 func examine(text []byte) error {
 	var said *struct {
 		Op   int             `json:"op"`
 		Type string          `json:"t"`
 		Data json.RawMessage `json:"d"`
 	}
-	if err := json.Unmarshal(text, &said); err != nil {
-		return fmt.Errorf("read a frame: %w", err)
-	}
+	err := json.Unmarshal(text, &said)
 	switch {
-	case said == nil:
+	case said == nil && err == nil:
 		return errors.New("it is nothing")
+	case said == nil:
+		return nil
 	case said.Op == opReconnect:
 		return errAgain
 	case said.Op == opHello:
 		var hello struct {
 			Interval float64 `json:"heartbeat_interval"`
 		}
-		if err := json.Unmarshal(said.Data, &hello); err != nil || hello.Interval < shortestBeat {
-			return fmt.Errorf("it has no time between heartbeats (%w)", err)
+		if json.Unmarshal(said.Data, &hello) == nil && hello.Interval < shortestBeat || len(said.Data) == 0 {
+			return fmt.Errorf("%v ms are no time between heartbeats", hello.Interval)
 		}
 	case said.Op == opDispatch:
 		return examineEvent(said.Type, said.Data)
@@ -155,39 +158,30 @@ const (
 	opHello     = 10
 )
 
-// examineEvent refuses an event in which something isn't there that the library takes for granted.
+// examineEvent refuses an event in which something isn't there that the library takes for granted. It reads it as the library does, which goes on
+// with what it could read.
 func examineEvent(name string, data []byte) error {
-	var event any
+	var guilds []*discordgo.Guild
+	odd := fmt.Errorf("%s says nothing, or there is a hole in it", name)
 	switch name {
 	case "READY":
-		event = &discordgo.Ready{}
+		var ready discordgo.Ready
+		_ = json.Unmarshal(data, &ready)
+		guilds, odd = ready.Guilds, errReady
 	case "GUILD_CREATE", "GUILD_UPDATE":
-		event = &discordgo.GuildCreate{}
+		var created discordgo.GuildCreate
+		_ = json.Unmarshal(data, &created)
+		guilds = append(guilds, created.Guild)
 	case "VOICE_STATE_UPDATE":
-		event = &discordgo.VoiceStateUpdate{}
-	default:
-		return nil
-	}
-	if err := json.Unmarshal(data, event); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	guilds := []*discordgo.Guild{}
-	switch e := event.(type) {
-	case *discordgo.Ready:
-		guilds = e.Guilds
-	case *discordgo.GuildCreate:
-		guilds = append(guilds, e.Guild)
-	case *discordgo.VoiceStateUpdate:
-		if e.VoiceState == nil {
-			return fmt.Errorf("%s says nothing", name)
+		var voice discordgo.VoiceStateUpdate
+		if _ = json.Unmarshal(data, &voice); voice.VoiceState == nil {
+			return odd
 		}
 	}
 	for _, g := range guilds {
-		if g == nil || hasNil(g.Channels) || hasNil(g.Members) || hasNil(g.VoiceStates) {
-			return fmt.Errorf("%s has a server of which something is missing", name)
+		if g == nil || slices.Contains(g.Channels, nil) || slices.Contains(g.Members, nil) || slices.Contains(g.VoiceStates, nil) {
+			return odd
 		}
 	}
 	return nil
 }
-
-func hasNil[T any](all []*T) bool { return slices.Contains(all, nil) }

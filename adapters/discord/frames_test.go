@@ -20,9 +20,9 @@ import (
 func TestOddFrames(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		`null`, `{"op":10,"d":{}}`, `{"op":10,"d":{"heartbeat_interval":0}}`, `{"op":10,"d":{"heartbeat_interval":-1}}`, `{"op":10}`, `[]`, `"x"`, `1`, `{`, ``,
-		`{"op":0,"t":"READY","d":{"guilds":[null]}}`, `{"op":0,"t":"READY"}`, `{"op":0,"t":"VOICE_STATE_UPDATE","d":null}`, `{"op":0,"t":"VOICE_STATE_UPDATE","d":{}}`,
-		`{"op":0,"t":"GUILD_CREATE","d":null}`, `{"op":0,"t":"GUILD_CREATE","d":{}}`, `{"op":0,"t":"GUILD_CREATE","d":{"some":1}}`, `{"op":0,"t":"GUILD_CREATE","d":5}`,
+		`null`, `{"op":10,"d":{}}`, `{"op":10,"d":{"heartbeat_interval":0}}`, `{"op":10,"d":{"heartbeat_interval":-1}}`, `{"op":10}`,
+		`{"op":0,"t":"VOICE_STATE_UPDATE","d":null}`, `{"op":0,"t":"VOICE_STATE_UPDATE","d":{}}`,
+		`{"op":0,"t":"GUILD_CREATE"}`, `{"op":0,"t":"GUILD_CREATE","d":null}`, `{"op":0,"t":"GUILD_CREATE","d":{}}`, `{"op":0,"t":"GUILD_CREATE","d":{"some":1}}`, `{"op":0,"t":"GUILD_CREATE","d":5}`,
 		`{"op":0,"t":"GUILD_CREATE","d":{"id":"801","channels":[null]}}`, `{"op":0,"t":"GUILD_CREATE","d":{"id":"801","members":[null]}}`,
 		`{"op":0,"t":"GUILD_UPDATE","d":null}`, `{"op":0,"t":"GUILD_UPDATE","d":{"id":"801","voice_states":[null]}}`,
 	} {
@@ -39,6 +39,33 @@ func TestOddFrames(t *testing.T) {
 	}
 }
 
+// TestOddlyTyped: what has a part of another type than the library knows is read as far as it can be, and what is no event at all does no harm.
+func TestOddlyTyped(t *testing.T) {
+	for _, text := range []string{
+		`{"op":0,"t":"READY","d":{"session_id":"x","user":{"id":"9","flags":"1"},"guilds":[{"id":"801"}]}}`, `{"op":0,"t":"READY","d":{"guilds":7}}`,
+		`{"op":0,"t":"GUILD_CREATE","d":{"id":"801","afk_timeout":"300"}}`, `{"op":"0","t":"X"}`, `{"op":10,"d":{"heartbeat_interval":"41250"}}`,
+		`[]`, `"x"`, `1`, `{`, ``, `{"op":0,"t":5}`,
+	} {
+		if err := examine([]byte(text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if err := examine([]byte(`{"op":0,"t":"READY","d":{"guilds":[null]}}`)); !errors.Is(err, errReady) {
+		t.Errorf("a session without its servers: %v", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, mem.New(), fake(t, discordtest.Options{}))
+		h.start()
+		for _, text := range []string{`[]`, `"x"`, `1`, `{`, ``, `{"op":"0","t":"X"}`, `{"op":0,"t":"GUILD_CREATE","d":{"id":"801","afk_timeout":"300"}}`} {
+			h.server.Tell(text)
+		}
+		h.server.Command(ann, discordtest.Channel, "balance", nil).Answer()
+		if n := h.server.Sessions(); n != 1 {
+			t.Errorf("there are %d sessions", n)
+		}
+	})
+}
+
 // TestFrames: frames of all lengths, in pieces of any length, come through as they are, without those that are left out.
 func TestFrames(t *testing.T) {
 	const answer = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"
@@ -51,7 +78,7 @@ func TestFrames(t *testing.T) {
 		again, refused bool
 	}{
 		"all":       {before: answer, texts: []string{`{"op":11}`, long, longer}, want: 3},
-		"left out":  {before: answer, texts: []string{`{"op":11}`, `null`, longer, ``, long}, want: 3, left: 2},
+		"left out":  {before: answer, texts: []string{`{"op":11}`, `null`, longer, `{"op":10,"d":{}}`, long}, want: 3, left: 2},
 		"again":     {before: answer, texts: []string{`{"op":11}`, `{"d":null,"op": 7}`, long}, want: 1, again: true},
 		"not asked": {before: answer, texts: []string{`{"op":0,"t":"X","d":{"op":7}}`, long}, want: 2},
 		"refused":   {before: "HTTP/1.1 502 Bad Gateway\r\n\r\n<html>", texts: []string{`null`}, want: 1, refused: true},

@@ -10,7 +10,7 @@ import (
 	"zevaka/storage"
 )
 
-// TakeOver gives people in one community what they hold beyond First in another that turns out to be the same, by a grant each. Called again, as after
+// TakeOver gives people in one community what they hold beyond First in another that turns out to be the same: by a grant what the house gave there, and paid back what they won. Called again, as after
 // a crash, it gives nobody the same again as long as postings are kept. The other's ledger stays as it is. It returns how many purses that are,
 // and how many chips.
 func TakeOver(ctx context.Context, s storage.Store, from, to string, now int64) (purses int, chips int64, err error) {
@@ -46,8 +46,8 @@ func TakeOver(ctx context.Context, s storage.Store, from, to string, now int64) 
 
 func (l Ledger) takeOver(from string, p Purse) (posted bool, err error) {
 	id := "moved/" + from + "/" + strconv.FormatInt(p.User, 36)
-	was, err := l.Tx.Get(keyPosting(l.Community, id))
-	if err != nil || was[0].Rev != 0 {
+	was, err := l.Tx.Get(keyPosting(l.Community, id), keyPosting(l.Community, id+"/given"))
+	if err != nil || was[0].Rev != 0 || was[1].Rev != 0 {
 		return false, err
 	}
 	if _, err = l.Open(p.User, p.Name); err == nil {
@@ -56,5 +56,13 @@ func (l Ledger) takeOver(from string, p Purse) (posted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return l.Grant(id, p.User, p.Balance-firstChips)
+	more := p.Balance - firstChips
+	given := min(more, p.Given)
+	if given > 0 {
+		posted, err = l.Grant(id+"/given", p.User, given)
+	}
+	if err != nil || given == more {
+		return posted, err
+	}
+	return l.Post(id, Cause{Kind: KindRefund}, Leg{Account: House, Amount: given - more}, Leg{Account: User(p.User), Amount: more - given})
 }

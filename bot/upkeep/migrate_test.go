@@ -135,6 +135,10 @@ func TestToldLate(t *testing.T) {
 			}
 		}
 	}
+	top, err := purse.Book{Store: h.Store, Community: old.String()}.Richest(t.Context(), 10)
+	if err != nil || len(top) != 1 || top[0].User != 4 {
+		t.Errorf("those who have won are %+v (%v)", top, err)
+	}
 	if won[0] <= first || won[1] >= first || won[3] != first+150 {
 		t.Errorf("there they hold %v", won)
 	}

@@ -139,7 +139,7 @@ func examine(text []byte) error {
 		var hello struct {
 			Interval float64 `json:"heartbeat_interval"`
 		}
-		if json.Unmarshal(said.Data, &hello) == nil && hello.Interval < shortestBeat || len(said.Data) == 0 {
+		if json.Unmarshal(said.Data, &hello) == nil && (hello.Interval < shortestBeat || hello.Interval > longestBeat) || len(said.Data) == 0 {
 			return fmt.Errorf("%v ms are no time between heartbeats", hello.Interval)
 		}
 	case said.Op == opDispatch:
@@ -148,8 +148,8 @@ func examine(text []byte) error {
 	return nil
 }
 
-// shortestBeat is how many milliseconds may be between two heartbeats at least.
-const shortestBeat = 1000
+// shortestBeat and longestBeat are how many milliseconds may be between two heartbeats.
+const shortestBeat, longestBeat = 1000, 3_600_000
 
 // What a frame of the gateway is for.
 const (
@@ -168,6 +168,9 @@ func examineEvent(name string, data []byte) error {
 		var ready discordgo.Ready
 		_ = json.Unmarshal(data, &ready)
 		guilds, odd = ready.Guilds, errReady
+		if len(data) == 0 {
+			return odd
+		}
 	case "GUILD_CREATE", "GUILD_UPDATE":
 		var created discordgo.GuildCreate
 		_ = json.Unmarshal(data, &created)

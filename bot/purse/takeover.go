@@ -2,6 +2,7 @@ package purse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,59 +11,67 @@ import (
 	"zevaka/storage"
 )
 
-// TakeOver gives people in one community what they hold beyond First in another that turns out to be the same: by a grant what the house gave there, and paid back what they won. Called again, as after
-// a crash, it gives nobody the same again as long as postings are kept. The other's ledger stays as it is. It returns how many purses that are,
-// and how many chips.
-func TakeOver(ctx context.Context, s storage.Store, from, to string, now int64) (purses int, chips int64, err error) {
+// TakeOver moves what people hold beyond First in one community to another that turns out to be the same: as a grant what the house gave there, and
+// paid back what they won. Each purse moves in one transaction, so that nothing is there twice however often it is called. It returns how many
+// purses that are, and how many chips. What keeps a purse where it is goes to report; the error is one after which the others can't be read either.
+func TakeOver(ctx context.Context, s storage.Store, from, to string, now int64, report func(key string, err error)) (purses int, chips int64, err error) {
 	prefix := keyspace.Accounts + from + "/"
 	for items, err := range storage.Pages(ctx, s, prefix+"u") {
-		if err != nil {
+		if err != nil && !storage.IsDamaged(err) {
 			return purses, chips, fmt.Errorf("read the purses of %s: %w", from, err)
 		}
 		for _, item := range items {
-			p, err := decodePurse(item.Key, item.Value)
-			if err != nil {
-				return purses, chips, err
-			}
 			user, ok := Account(strings.TrimPrefix(item.Key, prefix)).User()
-			if p.User = user; !ok || p.Balance <= firstChips {
+			if !ok {
 				continue
 			}
-			posted := false
-			err = storage.Update(ctx, s, func(tx storage.Tx) (err error) {
-				posted, err = Ledger{Tx: tx, Community: to, Now: now}.takeOver(from, p)
+			more := int64(0)
+			err := storage.Update(ctx, s, func(tx storage.Tx) (err error) {
+				more, err = takeOver(Ledger{Tx: tx, Community: from, Now: now}, Ledger{Tx: tx, Community: to, Now: now}, user)
 				return err
 			})
-			if err != nil {
+			switch {
+			case errors.Is(err, storage.ErrUnavailable) || ctx.Err() != nil:
 				return purses, chips, fmt.Errorf("take purse %s over: %w", item.Key, err)
-			}
-			if posted {
-				purses, chips = purses+1, chips+p.Balance-firstChips
+			case err != nil:
+				report(item.Key, err)
+			case more > 0:
+				purses, chips = purses+1, chips+more
 			}
 		}
 	}
 	return purses, chips, nil
 }
 
-func (l Ledger) takeOver(from string, p Purse) (posted bool, err error) {
-	id := "moved/" + from + "/" + strconv.FormatInt(p.User, 36)
-	was, err := l.Tx.Get(keyPosting(l.Community, id), keyPosting(l.Community, id+"/given"))
-	if err != nil || was[0].Rev != 0 || was[1].Rev != 0 {
-		return false, err
+// takeOver moves what a user holds beyond First, and returns how much that is.
+func takeOver(from, to Ledger, user int64) (more int64, err error) {
+	all, err := from.Purses(user)
+	if err != nil {
+		return 0, err
 	}
-	if _, err = l.Open(p.User, p.Name); err == nil {
-		err = SeenName(l.Tx, l.Community, p.User, p.Name)
+	p := all[0]
+	if more = min(p.Balance-firstChips, MaxAmount); more <= 0 {
+		return 0, nil
+	}
+	if _, err = to.Open(user, p.Name); err == nil {
+		err = SeenName(to.Tx, to.Community, user, p.Name)
 	}
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	more := p.Balance - firstChips
-	given := min(more, p.Given)
-	if given > 0 {
-		posted, err = l.Grant(id+"/given", p.User, given)
+	id, given := "moved/"+from.Community+"/"+strconv.FormatInt(user, 36)+"/"+strconv.FormatInt(p.Entries, 36), min(more, p.Given)
+	for _, part := range []struct {
+		ledger Ledger
+		kind   string
+		amount int64
+	}{{from, KindRefund, -more}, {to, KindGrant, given}, {to, KindRefund, more - given}} {
+		if part.amount == 0 {
+			continue
+		}
+		_, err := part.ledger.Post(id+"/"+part.kind, Cause{Kind: part.kind}, Leg{Account: House, Amount: -part.amount}, Leg{Account: User(user), Amount: part.amount})
+		if err != nil {
+			return 0, err
+		}
 	}
-	if err != nil || given == more {
-		return posted, err
-	}
-	return l.Post(id, Cause{Kind: KindRefund}, Leg{Account: House, Amount: given - more}, Leg{Account: User(p.User), Amount: more - given})
+	return more, nil
 }

@@ -24,9 +24,6 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 	if err != nil || to == from || to.Platform != from.Platform {
 		return chat.Response{}, fmt.Errorf("community %s was moved to %.40q", from, r.Data)
 	}
-	if err := b.takeOver(ctx, from, to); err != nil {
-		return chat.Response{}, err
-	}
 	var origin string
 	err = storage.Update(ctx, b.Store, func(tx storage.Tx) error {
 		places, err := table.Readable(ctx, b.Store, b.Log, table.PlacePrefix(from))
@@ -60,6 +57,9 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 		return chat.Response{}, err
 	}
 	b.Index.AddName(origin, to.String())
+	if err := b.takeOver(ctx, to.String(), origin); err != nil {
+		return chat.Response{}, err
+	}
 	if !b.Serves(to) {
 		return chat.Response{}, nil
 	}
@@ -68,19 +68,14 @@ func (b *Keeper) Migrate(ctx context.Context, r chat.Request) (chat.Response, er
 
 // takeOver gives people the chips that they have won since the community has its new ID, where the platform says only now whose that is: until then
 // it was taken for a new one. Its scores are left behind, and what is on the table there.
-func (b *Keeper) takeOver(ctx context.Context, from, to chat.Community) error {
-	var origin, own string
-	err := b.Store.View(ctx, func(r storage.Reader) (err error) {
-		if origin, err = table.Origin(r, from); err == nil {
-			own, err = table.Origin(r, to)
-		}
-		return err
-	})
-	if err != nil || own != to.String() || own == origin {
-		return err
+func (b *Keeper) takeOver(ctx context.Context, own, origin string) error {
+	if own == origin {
+		return nil
 	}
-	purses, chips, err := purse.TakeOver(ctx, b.Store, own, origin, b.Now().Unix())
-	if err == nil && purses > 0 {
+	purses, chips, err := purse.TakeOver(ctx, b.Store, own, origin, b.Now().Unix(), func(key string, err error) {
+		b.Log.Error("a purse can't be taken over", "key", key, "error", err)
+	})
+	if purses > 0 {
 		b.Log.Warn("a chat has played under its new ID before the bot was told whose that is: the chips are taken over, the scores aren't",
 			"chat", own, "origin", origin, "purses", purses, "chips", chips)
 	}

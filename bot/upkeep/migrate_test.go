@@ -127,14 +127,17 @@ func TestToldLate(t *testing.T) {
 	h.Sure(1, 3, chat.Command, "/give P4 50")
 	h.Sure(1, 2, chat.Command, "/give P4 100")
 	won := held(h.At)
+	h.Write("a/"+h.At.String()+"/u9", []byte("{")) // It keeps nobody else's.
 	for range 2 {
 		h.Moved(old, h.At)
+		there := held(h.At)
 		for i, now := range held(old) {
-			if want := had[i] + max(0, won[i]-first); now != want {
-				t.Errorf("P%d has %d, not %d, who had %d and holds %d there", i+1, now, want, had[i], won[i])
+			if want := had[i] + max(0, won[i]-first); now != want || there[i] != min(won[i], first) {
+				t.Errorf("P%d has %d, not %d, who had %d and held %d there, where %d are left", i+1, now, want, had[i], won[i], there[i])
 			}
 		}
 	}
+	h.Delete("a/" + h.At.String() + "/u9")
 	top, err := purse.Book{Store: h.Store, Community: old.String()}.Richest(t.Context(), 10)
 	if err != nil || len(top) != 1 || top[0].User != 4 {
 		t.Errorf("those who have won are %+v (%v)", top, err)

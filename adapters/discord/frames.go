@@ -21,20 +21,22 @@ type frames struct {
 	refused bool
 	// raw is what has come and isn't whole, ready what may be read, text what the message has so far that comes in several frames.
 	raw, ready, text []byte
+	// parts says that some of that message has been passed.
+	parts bool
 	// left is told of each text that is left out, and why.
 	left func(text []byte, why error)
 }
 
 const (
-	lastOne, opcode, length = 0x80, 0x0f, 0x7f
+	lastOne, opcode, masked, length = 0x80, 0x0f, 0x80, 0x7f
 	// longBy2 and longBy8 are lengths that say that the length follows, in so many bytes.
 	longBy2, longBy8 = 126, 127
 	// longestHead and longestFrame are how long the head of the answer and a frame may be at most.
 	longestHead, longestFrame = 1 << 20, 64 << 20
 )
 
-// switches is how the answer begins which frames follow.
-const switches = "HTTP/1.1 101"
+// switches stands in the first statusLine bytes of the answer which frames follow.
+const switches, statusLine = " 101 ", len("HTTP/1.1 101 ")
 
 var (
 	headEnds = []byte("\r\n\r\n")
@@ -55,7 +57,7 @@ func (f *frames) add(some []byte) error {
 		case end < 0:
 			return nil
 		}
-		f.begun, f.refused = true, !bytes.HasPrefix(f.raw, []byte(switches))
+		f.begun, f.refused = true, !bytes.Contains(f.raw[:min(len(f.raw), statusLine)], []byte(switches))
 		f.pass(end + len(headEnds))
 	}
 	if f.refused {
@@ -65,7 +67,7 @@ func (f *frames) add(some []byte) error {
 	for {
 		head, size, whole := frameAt(f.raw)
 		switch {
-		case size > longestFrame:
+		case size > longestFrame, len(f.raw) > 1 && f.raw[1]&masked != 0:
 			return errFrame
 		case !whole:
 			return nil
@@ -78,13 +80,14 @@ func (f *frames) add(some []byte) error {
 		f.text = append(f.text, text...)
 		if first&lastOne == 0 {
 			f.pass(head + size)
+			f.parts = true
 			continue
 		}
 		err := examine(f.text)
-		switch alone := len(f.text) == size; {
+		switch {
 		case errors.Is(err, errAgain), errors.Is(err, errReady):
 			return err
-		case err != nil && !alone:
+		case err != nil && f.parts:
 			return fmt.Errorf("%w: %w", errFrame, err)
 		case err != nil:
 			f.left(f.text, err)
@@ -92,7 +95,7 @@ func (f *frames) add(some []byte) error {
 		default:
 			f.pass(head + size)
 		}
-		f.text = nil
+		f.text, f.parts = nil, false
 	}
 }
 

@@ -115,6 +115,8 @@ func TestFrames(t *testing.T) {
 	}
 	for name, sent := range map[string]string{
 		"too long":     answer + "\x81\x7f\x10\x00\x00\x00\x00\x00\x00\x00",
+		"masked":       answer + "\x81\x84\x00\x00\x00\x00null",
+		"nothing, odd": answer + "\x01\x00\x80\x04null",
 		"odd in parts": answer + "\x01\x02nu\x80\x02ll",
 		"endless head": strings.Repeat("x", longestHead+1),
 	} {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 )
 
@@ -161,33 +160,37 @@ const (
 	opHello     = 10
 )
 
-// examineEvent refuses an event in which something isn't there that the library takes for granted. It reads it as the library does, which goes on
-// with what it could read.
+// server is what the library takes for granted of a server in an event.
+type server struct {
+	ID          string      `json:"id"`
+	Channels    []*struct{} `json:"channels"`
+	Members     []*struct{} `json:"members"`
+	VoiceStates []*struct{} `json:"voice_states"`
+}
+
+// hole reports whether something isn't there.
+func (s *server) hole() bool {
+	return s == nil || slices.Contains(s.Channels, nil) || slices.Contains(s.Members, nil) || slices.Contains(s.VoiceStates, nil)
+}
+
+// examineEvent refuses an event in which something isn't there that the library takes for granted. What has a part of another type it reads as far as
+// it can be, as the library does.
 func examineEvent(name string, data []byte) error {
-	var guilds []*discordgo.Guild
-	odd := fmt.Errorf("%s says nothing, or there is a hole in it", name)
 	switch name {
 	case "READY":
-		var ready discordgo.Ready
-		_ = json.Unmarshal(data, &ready)
-		guilds, odd = ready.Guilds, errReady
-		if len(data) == 0 {
-			return odd
+		var ready struct {
+			Guilds []*server `json:"guilds"`
+		}
+		if _ = json.Unmarshal(data, &ready); len(data) == 0 || slices.ContainsFunc(ready.Guilds, (*server).hole) {
+			return errReady
 		}
 	case "GUILD_CREATE", "GUILD_UPDATE":
-		var created discordgo.GuildCreate
-		_ = json.Unmarshal(data, &created)
-		guilds = append(guilds, created.Guild)
+		var created server
+		if _ = json.Unmarshal(data, &created); created.ID == "" || created.hole() {
+			return fmt.Errorf("%s has a server without an ID, or with a hole", name)
+		}
 	case "VOICE_STATE_UPDATE":
-		var voice discordgo.VoiceStateUpdate
-		if _ = json.Unmarshal(data, &voice); voice.VoiceState == nil {
-			return odd
-		}
-	}
-	for _, g := range guilds {
-		if g == nil || slices.Contains(g.Channels, nil) || slices.Contains(g.Members, nil) || slices.Contains(g.VoiceStates, nil) {
-			return odd
-		}
+		return errors.New("nobody has asked for it")
 	}
 	return nil
 }

@@ -243,28 +243,27 @@ func (s *seat) everywhere(name string) {
 	s.axe(name)
 }
 
-// banner has the page say that it is one's turn elsewhere, on every screen: that moves nothing at the table, and lies on nothing one plays with.
+// banner has the page say that it is one's turn elsewhere, on every screen: that moves nothing at the table, and lies on nothing one plays with. All is
+// measured within one script, so that nothing else can change the page meanwhile.
 func (s *seat) banner() {
 	s.t.Helper()
-	const at = `(() => {
-		const placed = (e) => { const { left, top, width, height } = e.getBoundingClientRect(); return [left, top, width, height].map(Math.round).join(); };
-		return [...document.querySelectorAll(".tbl .field, .tbl .act")].map(placed).join(" ");
-	})()`
 	for _, size := range screens() {
 		s.look(size[0], size[1], "light")
-		before := value[string](s, at)
-		s.eval(`for (const id of ["row", "elsewhere"]) document.querySelector("#" + id).hidden = false; document.querySelector("#elsewhere").textContent = "▶ Ваш ход за другим столом"`)
-		if after := value[string](s, at); after != before {
-			s.t.Errorf("at %v a banner moves the table from %s to %s", size, before, after)
-		}
-		if on := value[string](s, `(() => {
+		if odd := value[string](s, `(() => {
+			const parts = [...document.querySelectorAll(".tbl .field, .tbl .act")].filter((e) => e.checkVisibility());
+			const placed = () => parts.map((e) => { const { left, top, width, height } = e.getBoundingClientRect(); return [left, top, width, height].map(Math.round).join(); });
+			const before = placed();
+			for (const id of ["row", "elsewhere"]) document.querySelector("#" + id).hidden = false;
+			document.querySelector("#elsewhere").textContent = "▶ Ваш ход за другим столом";
 			const banner = document.querySelector("#elsewhere").getBoundingClientRect();
-			return [...document.querySelectorAll(".tbl .field, .tbl .act")].filter((e) => {
+			const odd = placed().flatMap((at, i) => (at === before[i] ? [] : [parts[i].className + " goes from " + before[i] + " to " + at]));
+			for (const e of parts) {
 				const at = e.getBoundingClientRect();
-				return e.checkVisibility() && at.left < banner.right && at.right > banner.left && at.top < banner.bottom && at.bottom > banner.top;
-			}).map((e) => e.className).join();
-		})()`); on != "" {
-			s.t.Errorf("at %v a banner lies on %s", size, on)
+				if (at.left < banner.right && at.right > banner.left && at.top < banner.bottom && at.bottom > banner.top) odd.push("it lies on " + e.className);
+			}
+			return odd.join("; ");
+		})()`); odd != "" {
+			s.t.Errorf("at %v, with a banner: %s", size, odd)
 		}
 		s.shot(fmt.Sprintf("banner-%dx%d", size[0], size[1]))
 		s.eval(`document.querySelector("#row").hidden = document.querySelector("#elsewhere").hidden = true`)

@@ -640,10 +640,11 @@ func (c *conversation) clear() {
 	clear(c.boards)
 }
 
-// going takes out of what waits what goes on where the chat does.
+// going takes out of what waits, and of what is owed, what goes on where the chat does.
 func (c *conversation) going() (all []*note) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	all, c.owed = c.owed, nil
 	c.notes = slices.DeleteFunc(slices.Clone(c.notes), func(n *note) bool {
 		if n.goesOn() {
 			all = append(all, n)
@@ -670,15 +671,16 @@ func (s *sender) goOn(to int64, notes ...*note) {
 	c.loop.Kick()
 }
 
-// leave gives up everything that waits for a topic.
+// leave gives up everything that waits for a topic, but what all have to hear.
 func (c *conversation) leave(p chat.Place) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.notes = slices.DeleteFunc(c.notes, func(n *note) bool {
-		if n.in.Thread == p.Thread {
+		gone := n.in.Thread == p.Thread && !n.lasting
+		if gone {
 			n.finish("")
 		}
-		return n.in.Thread == p.Thread
+		return gone
 	})
 	for name, b := range c.boards {
 		if b.Post.In.Thread == p.Thread {

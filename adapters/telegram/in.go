@@ -603,7 +603,7 @@ func (a *Adapter) onMember(m *memberChange) {
 	if m.OldChatMember.absent() && m.Chat.Type == channelChat && a.seen.Add(fmt.Sprintf("channel/%d/%d", m.Chat.ID, m.Date), struct{}{}) {
 		a.spawn(func() { a.out.refuseChannel(m) })
 	}
-	if m.OldChatMember.absent() && (m.Chat.Type == "group" || m.Chat.Type == "supergroup") && !m.From.IsBot {
+	if m.OldChatMember.absent() && (m.Chat.Type == "group" || m.Chat.Type == "supergroup") {
 		id := fmt.Sprintf("tg-arrived/%d/%d", m.Chat.ID, m.Date)
 		if a.seen.Add(id, struct{}{}) {
 			a.spawn(func() { a.greet(id, m) })
@@ -655,8 +655,8 @@ func (a *Adapter) greet(id string, m *memberChange) {
 	case <-timer.C:
 	case <-a.Closing:
 	}
-	if _, known := a.seen.Get(upgraded(m.Chat.ID)); !known {
-		a.out.regret(m)
+	a.out.regret(m)
+	if _, known := a.seen.Get(upgraded(m.Chat.ID)); !known && !m.From.IsBot {
 		a.ask(incoming{Request: chat.Request{ID: id, Who: m.From.person(), In: placeOf(m.Chat.ID), Kind: chat.Arrived}})
 	}
 }

@@ -466,6 +466,9 @@ func (c *conversation) sendNote(w waiter) {
 		c.s.goOn(to, n)
 		return
 	}
+	if what.Fate == outbox.Refused && c.outlives(n, err) {
+		return
+	}
 	switch {
 	case what.Fate != outbox.Gone || n.edit == "":
 	case n.done != nil || n.receipt != "":
@@ -506,6 +509,26 @@ func (c *conversation) fateOf(n *note, drawn rendering, err error) outbox.Outcom
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(n.tries, 8), longMuted)}
 	}
 	return what
+}
+
+// outlives reports whether a note that has met the error outlives the place that is gone: what all have to hear is said beside a topic, and in a group
+// when the bot is back.
+func (c *conversation) outlives(n *note, err error) bool {
+	v := verdictOn(err)
+	if !n.lasting || v < topicGone {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n.tries, n.after = 0, time.Time{}
+	if v != topicGone {
+		c.owed = append(c.owed, n)
+		return true
+	}
+	n.in.Thread, n.replyTo = 0, 0
+	c.add(n)
+	c.loop.Kick()
+	return true
 }
 
 // most is how often a note is tried that has met the error, which may be nil.

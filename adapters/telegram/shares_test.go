@@ -150,19 +150,52 @@ func TestGrantIsSeen(t *testing.T) {
 
 // TestGrantOutlivesRemoval: nor can they by muting the bot, and removing it or making a supergroup of the group before it may write again.
 func TestGrantOutlivesRemoval(t *testing.T) {
-	back := func(remove func(*telegramtest.Chat)) func(*telegramtest.Chat, *telegramtest.User) *telegramtest.Chat {
-		return func(group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
-			remove(group)
-			rest(10 * time.Second)
-			group.Mute(false)
-			group.Add(boss)
-			return group
-		}
+	back := func(group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+		rest(10 * time.Second)
+		group.Mute(false)
+		group.Add(boss)
+		return group
 	}
-	for how, hide := range map[string]func(*telegramtest.Chat, *telegramtest.User) *telegramtest.Chat{
-		"removed":    back(func(group *telegramtest.Chat) { group.Kick(true) }),
-		"restricted": back(func(group *telegramtest.Chat) { group.Restrict(true) }),
-		"upgraded":   func(group *telegramtest.Chat, _ *telegramtest.User) *telegramtest.Chat { return group.Upgrade(true) },
+	for _, test := range []struct {
+		how  string
+		hide func(*house, *telegramtest.Chat, *telegramtest.User) *telegramtest.Chat
+	}{
+		{"removed", func(_ *house, group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+			group.Kick(true)
+			return back(group, boss)
+		}},
+		{"removed, and not told", func(_ *house, group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+			group.Kick(false)
+			rest(20 * time.Minute)
+			return back(group, boss)
+		}},
+		{"restricted", func(_ *house, group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+			group.Restrict(true)
+			return back(group, boss)
+		}},
+		{"upgraded", func(_ *house, group *telegramtest.Chat, _ *telegramtest.User) *telegramtest.Chat {
+			return group.Upgrade(true)
+		}},
+		{"upgraded, and removed there", func(_ *house, group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+			next := group.Upgrade(true)
+			next.Mute(true)
+			rest(10 * time.Second)
+			next.Kick(true)
+			return back(next, boss)
+		}},
+		{"added by whom nobody sees", func(_ *house, group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+			group.Kick(true)
+			unseen := *boss
+			unseen.ID = anonymousAdmin
+			return back(group, &unseen)
+		}},
+		{"upgraded unseen, and told later", func(x *house, group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
+			group.Kick(true)
+			next := back(group.Upgrade(false), boss)
+			rest(time.Minute)
+			x.run.out.moved(group.ID, next.ID)
+			return next
+		}},
 	} {
 		c := &casino{}
 		c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
@@ -174,16 +207,41 @@ func TestGrantOutlivesRemoval(t *testing.T) {
 			rest(time.Minute)
 			group.Say(boss, "/grant Boss 50000")
 			rest(30 * time.Second)
-			group = hide(group, boss)
+			group = test.hide(x, group, boss)
 			rest(2 * time.Minute)
 			group.Say(boss, "/balance")
 			rest(5 * time.Minute)
 			if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") }) {
-				t.Errorf("%s, the group reads %+v", how, group.Messages())
+				t.Errorf("%s, the group reads %+v", test.how, group.Messages())
 			}
 			c.close()
 		})
 	}
+}
+
+// TestGrantOutlivesTopic: a grant that was asked for in a topic that is deleted is told beside it.
+func TestGrantOutlivesTopic(t *testing.T) {
+	c := &casino{}
+	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+		boss := x.server.NewUser("Boss", "en")
+		group := x.server.NewForum("Cards", boss)
+		group.SayIn(5, boss, "/balance")
+		rest(time.Minute)
+		group.Mute(true)
+		rest(time.Minute)
+		group.SayIn(5, boss, "/grant Boss 50000")
+		rest(30 * time.Second)
+		group.CloseTopic(5)
+		group.Mute(false)
+		for range 20 {
+			rest(10 * time.Minute)
+			group.SayIn(7, boss, "/balance")
+		}
+		if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") }) {
+			t.Errorf("the group reads %+v", group.Messages())
+		}
+		c.close()
+	})
 }
 
 // TestDealersKeepNobodyWaiting: two who deal at tables of their own and leave them, again and again, have what is promised there in their

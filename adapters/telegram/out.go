@@ -649,7 +649,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 			c.rest(refused.retry)
 			return outbox.Outcome{Fate: outbox.Delayed}
 		}
-		return outbox.Outcome{Fate: outbox.Delayed, Pause: min(firstPause<<min(tries, 8), longPause)}
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: pauseAfter(tries)}
 	case stale, otherKind:
 		if !anew {
 			return outbox.Outcome{Fate: outbox.Gone}
@@ -662,11 +662,11 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 	case pictureless:
 		c.s.log.Warn("the bot may send no pictures here; it describes them", "chat", community(c.id))
 		c.describe(wordsFor)
-		return outbox.Outcome{Fate: outbox.Delayed}
+		return inWords(tries)
 	case unpainted:
 		c.s.log.Warn("Telegram doesn't take a picture; the bot describes it", "chat", community(c.id), "error", err)
 		c.describe(wordsOnce)
-		return outbox.Outcome{Fate: outbox.Delayed}
+		return inWords(tries)
 	case barred:
 		news, pause := c.muted(spotOf(err, in, anew))
 		if news {
@@ -678,6 +678,17 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 	}
 	c.s.log.Error("Telegram refuses a message", "chat", community(c.id), "error", err)
 	return outbox.Outcome{Fate: outbox.Refused}
+}
+
+// pauseAfter is how long a message waits that has failed so often before.
+func pauseAfter(tries int) time.Duration { return min(firstPause<<min(tries, 8), longPause) }
+
+// inWords is what becomes of a picture that is refused: words go at once, and wait like all that fails where they meet the same answer.
+func inWords(tries int) outbox.Outcome {
+	if tries == 0 {
+		return outbox.Outcome{Fate: outbox.Delayed}
+	}
+	return outbox.Outcome{Fate: outbox.Delayed, Pause: pauseAfter(tries)}
 }
 
 // goesWell notes that a topic could be written to.

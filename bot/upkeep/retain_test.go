@@ -288,7 +288,7 @@ func TestRetain(t *testing.T) {
 				t.Errorf("after %v there are %d tables, want %d", d, n, left)
 			}
 		}
-		wait(time.Hour-time.Second, 2)
+		wait(10*time.Minute-time.Second, 2)
 		wait(time.Minute, 1)
 		wait(29*bottest.OneDay, 1)
 		wait(2*bottest.OneDay, 0)
@@ -316,6 +316,32 @@ func TestRetainAhead(t *testing.T) {
 		stop()
 		<-done
 	})
+}
+
+// TestRetainAsleep: a machine that sleeps, each night or for most of a week, keeps nothing for long.
+func TestRetainAsleep(t *testing.T) {
+	for _, test := range []struct{ awake, asleep time.Duration }{{16 * time.Hour, 8 * time.Hour}, {20 * time.Hour, 6 * bottest.OneDay}} {
+		synctest.Test(t, func(t *testing.T) {
+			h := bottest.NewKeeper(t)
+			h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
+			ctx, stop := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() { h.Bot.Retain(ctx); close(done) }()
+			for day := time.Duration(0); day < 60*bottest.OneDay; day += test.awake + test.asleep {
+				for range test.awake / time.Hour {
+					time.Sleep(time.Hour)
+					synctest.Wait()
+					h.Wall += time.Hour
+				}
+				h.Wall += test.asleep
+			}
+			if n := count(t, h.Store, keyspace.EndedTables); n != 0 {
+				t.Errorf("asleep for %v: %d tables stay", test.asleep, n)
+			}
+			stop()
+			<-done
+		})
+	}
 }
 
 // TestRetainDaily: what is too much leaves within a day, also where nothing is old for long.

@@ -308,9 +308,9 @@ func examineChain(item storage.Item) error {
 const (
 	// firstSweep is how long after a start the store is first looked through for what may leave, sweepEvery how far
 	// apart that is done, and sweepAgain after how long one is tried again that couldn't be made to its end.
-	firstSweep, sweepEvery, sweepAgain = time.Hour, 24 * time.Hour, 10 * time.Minute
-	// ahead is how much faster than time goes the time of day may get on from one look to the next.
-	ahead = time.Hour
+	firstSweep, sweepEvery, sweepAgain = 10 * time.Minute, 24 * time.Hour, 10 * time.Minute
+	// ahead is how much faster than time goes the time of day may get on from one look to the next: it does where a machine sleeps.
+	ahead = 24 * time.Hour
 )
 
 // Swept is what has left the store in a sweep.
@@ -323,13 +323,14 @@ type Swept struct {
 }
 
 // Retain lets leave, until ctx ends, what ended longer ago than Options.Keep, and what is too much: tables, and postings of the ledger. It
-// looks through the store once a day. Where the time of day has jumped ahead since it looked last it waits for another day: nothing brings back what
-// a clock that goes wrong lets leave. Whoever calls it waits for it.
+// looks through the store once a day. Where the time of day has jumped ahead since it looked last it waits for another day, once: nothing brings back
+// what a clock that goes wrong lets leave. Whoever calls it waits for it.
 func (b *Keeper) Retain(ctx context.Context) {
-	seen, at := time.Now(), b.Now().Unix()
+	seen, at, doubted := time.Now(), b.Now().Unix(), false
 	for wait := firstSweep; b.Keep.Wait(ctx, wait); {
 		jump := time.Duration(b.Now().Unix()-at)*time.Second - time.Since(seen)
-		if seen, at = time.Now(), b.Now().Unix(); jump > ahead {
+		seen, at, doubted = time.Now(), b.Now().Unix(), jump > ahead && !doubted
+		if doubted {
 			b.Log.Warn("the clock has jumped ahead: what ended long ago stays for a day more", "by", jump.Round(time.Second))
 			wait = sweepEvery
 			continue

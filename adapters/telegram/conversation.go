@@ -486,8 +486,8 @@ func (c *conversation) add(n *note) {
 	if c.joins(n) {
 		return
 	}
-	if c.notes = append(c.notes, n); len(c.notes) > maxNotes {
-		i := c.surplus()
+	c.notes = append(c.notes, n)
+	if i, ok := c.surplus(); ok {
 		c.notes[i].finish("")
 		c.notes = slices.Delete(slices.Clone(c.notes), i, i+1)
 	}
@@ -504,34 +504,39 @@ func (c *conversation) vacate(at chat.Ref) {
 	})
 }
 
-// surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and last
-// a mere text, and what lasts. The caller holds mu.
-func (c *conversation) surplus() (which int) {
-	of := map[int64]int{}
+// surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and last a
+// mere text; false if there aren't too many. What lasts isn't given up, nor counted. The caller holds mu.
+func (c *conversation) surplus() (which int, ok bool) {
+	of, all := map[int64]int{}, 0
 	for _, n := range c.notes {
-		of[n.who]++
+		if !n.lasting {
+			of[n.who]++
+			all++
+		}
+	}
+	if all <= maxNotes {
+		return 0, false
 	}
 	worth := func(n *note) int {
 		switch {
 		case n.minor:
 			return 0
-		case n.lasting:
-			return 3
 		case n.mere():
 			return 2
 		}
 		return 1
 	}
+	which = slices.IndexFunc(c.notes, func(n *note) bool { return !n.lasting })
 	for i, n := range c.notes {
-		if had := c.notes[which]; of[n.who] > of[had.who] || n.who == had.who && worth(n) < worth(had) {
+		if had := c.notes[which]; !n.lasting && (of[n.who] > of[had.who] || n.who == had.who && worth(n) < worth(had)) {
 			which = i
 		}
 	}
-	return which
+	return which, true
 }
 
 // joins has a person's note go along with the last one of theirs that waits, if both are mere text and fit into one message, and reports
-// whether it does. So whoever has much said says it in few messages, and none of it is given up. The caller holds mu.
+// whether it does: what lasts does so whatever it replies to. So whoever has much said says it in few messages, and none of it is given up. The caller holds mu.
 func (c *conversation) joins(n *note) bool {
 	if !n.mere() {
 		return false
@@ -556,7 +561,7 @@ func (n *note) mere() bool {
 	d := n.content
 	bare := d.html != "" && d.keyboard == "" && d.picture == nil && d.file == nil
 	apart := n.loud || n.minor || n.alone != nil || n.common != nil || n.to != nil || n.done != nil || !n.till.IsZero()
-	return n.who != 0 && bare && !apart && n.edit == "" && n.replyTo == 0 && n.receipt == ""
+	return n.who != 0 && bare && !apart && n.edit == "" && (n.replyTo == 0 || n.lasting) && n.receipt == ""
 }
 
 // send queues a note.

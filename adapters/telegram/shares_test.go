@@ -219,6 +219,28 @@ func TestGrantOutlivesRemoval(t *testing.T) {
 	}
 }
 
+// TestGrantAmongLines: a grant isn't crowded out by what else all are told.
+func TestGrantAmongLines(t *testing.T) {
+	c := &casino{}
+	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+		boss := x.server.NewUser("Boss", "en")
+		group := x.server.NewGroup("Cards", boss)
+		group.Say(boss, "/balance")
+		rest(2 * time.Minute)
+		for i := range 100 {
+			if group.Say(boss, fmt.Sprint("/day post ", i%22)); i == 40 {
+				group.Say(boss, "/grant Boss 50000")
+			}
+			rest(250 * time.Millisecond)
+		}
+		rest(30 * time.Minute)
+		if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") }) {
+			t.Errorf("the group reads %+v", group.Messages())
+		}
+		c.close()
+	})
+}
+
 // TestGrantOutlivesTopic: a grant that was asked for in a topic that is deleted is told beside it.
 func TestGrantOutlivesTopic(t *testing.T) {
 	c := &casino{}

@@ -36,8 +36,10 @@ type Hall struct {
 	// Games are those of the bot by their names.
 	Games   map[string]engine.Rules
 	Running time.Duration
-	// Wall is by how much the time of day has been put forward besides.
+	// Wall is by how much the time of day has been put forward besides. Clock is the time of day, if it isn't that: what looks at it beside
+	// the test may do so at any moment.
 	Wall  time.Duration
+	Clock func() time.Time
 	Asked int
 	Seeds uint64
 	// behind is by how much the bot's clock is behind Running, once that is known.
@@ -164,7 +166,12 @@ func (h *Hall) Restart() {
 }
 
 // TimeOfDay is the time of day.
-func (h *Hall) TimeOfDay() time.Time { return time.Unix(1_800_000_000, 0).Add(h.Running + h.Wall) }
+func (h *Hall) TimeOfDay() time.Time {
+	if h.Clock != nil {
+		return h.Clock()
+	}
+	return time.Unix(1_800_000_000, 0).Add(h.Running + h.Wall)
+}
 
 // SaveClock has a bot save the running time, as it does when its clock stops.
 func SaveClock(t testing.TB, b *bot.Bot) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -297,63 +298,79 @@ func TestRetain(t *testing.T) {
 	})
 }
 
-// TestRetainAhead: nothing leaves by a clock that has jumped ahead, and is put right within a day.
-func TestRetainAhead(t *testing.T) {
+// clock is a time of day that goes on by itself, and is put forward besides.
+func clock(wall *atomic.Int64) func() time.Time {
+	began := time.Now()
+	return func() time.Time {
+		return time.Unix(1_800_000_000, 0).Add(time.Since(began) + time.Duration(wall.Load()))
+	}
+}
+
+// retaining runs a bot's Retain in a bubble over a table that has ended, by a clock of its own, until the test returns how many are to be left.
+func retaining(t *testing.T, test func(forward func(time.Duration)) (left int)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := bottest.NewKeeper(t)
+		var wall atomic.Int64
+		h.Clock = clock(&wall)
 		h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { h.Bot.Retain(ctx); close(done) }()
-		for _, jump := range []time.Duration{400 * bottest.OneDay, -400 * bottest.OneDay, 0} {
-			synctest.Wait()
-			h.Wall += jump
-			time.Sleep(20 * time.Hour)
-		}
-		if n := count(t, h.Store, keyspace.EndedTables); n != 1 {
-			t.Errorf("%d tables stay", n)
+		synctest.Wait()
+		left := test(func(d time.Duration) { wall.Add(int64(d)) })
+		synctest.Wait()
+		if n := count(t, h.Store, keyspace.EndedTables); n != left {
+			t.Errorf("%d tables stay, not %d", n, left)
 		}
 		stop()
 		<-done
 	})
 }
 
-// TestRetainAsleep: a machine that sleeps, each night or for most of a week, keeps nothing for long.
+// TestRetainAhead: nothing leaves by a clock that has jumped ahead, and is put right soon.
+func TestRetainAhead(t *testing.T) {
+	retaining(t, func(forward func(time.Duration)) int {
+		for _, jump := range []time.Duration{400 * bottest.OneDay, -400 * bottest.OneDay, 0} {
+			forward(jump)
+			time.Sleep(40 * time.Minute)
+		}
+		return 1
+	})
+}
+
+// TestRetainAsleep: nothing stays for long where a machine sleeps, nor where one that has no clock is told the time of day when it runs.
 func TestRetainAsleep(t *testing.T) {
-	for _, test := range []struct{ awake, asleep time.Duration }{{16 * time.Hour, 8 * time.Hour}, {20 * time.Hour, 6 * bottest.OneDay}} {
-		synctest.Test(t, func(t *testing.T) {
-			h := bottest.NewKeeper(t)
-			h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
-			ctx, stop := context.WithCancel(t.Context())
-			done := make(chan struct{})
-			go func() { h.Bot.Retain(ctx); close(done) }()
-			for day := time.Duration(0); day < 60*bottest.OneDay; day += test.awake + test.asleep {
-				for range test.awake / time.Hour {
-					time.Sleep(time.Hour)
-					synctest.Wait()
-					h.Wall += time.Hour
-				}
-				h.Wall += test.asleep
+	for _, test := range []struct{ awake, asleep time.Duration }{{16 * time.Hour, 8 * time.Hour}, {12 * time.Hour, 6 * bottest.OneDay}} {
+		retaining(t, func(forward func(time.Duration)) int {
+			for range 60 * bottest.OneDay / (test.awake + test.asleep) {
+				time.Sleep(test.awake)
+				forward(test.asleep)
 			}
-			if n := count(t, h.Store, keyspace.EndedTables); n != 0 {
-				t.Errorf("asleep for %v: %d tables stay", test.asleep, n)
-			}
-			stop()
-			<-done
+			time.Sleep(test.awake)
+			return 0
 		})
 	}
+	retaining(t, func(forward func(time.Duration)) int {
+		time.Sleep(time.Minute)
+		forward(60 * bottest.OneDay)
+		time.Sleep(2 * time.Hour)
+		return 0
+	})
 }
 
 // TestRetainDaily: what is too much leaves within a day, also where nothing is old for long.
 func TestRetainDaily(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := bottest.NewKeeper(t)
+		h.Clock = clock(new(atomic.Int64))
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { h.Keeper(h.Store, 5).Retain(ctx); close(done) }()
 		time.Sleep(time.Hour)
 		for range 12 {
 			h.PlayOne(1, 1, chat.Command, "/tecza deal=7")
+			time.Sleep(time.Second)
 		}
 		time.Sleep(bottest.OneDay)
 		synctest.Wait()

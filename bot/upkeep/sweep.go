@@ -307,8 +307,9 @@ func examineChain(item storage.Item) error {
 
 const (
 	// firstSweep is how long after a start the store is first looked through for what may leave, sweepEvery how far
-	// apart that is done, and sweepAgain after how long one is tried again that couldn't be made to its end.
-	firstSweep, sweepEvery, sweepAgain = 10 * time.Minute, 24 * time.Hour, 10 * time.Minute
+	// apart that is done, sweepAgain after how long one is tried again that couldn't be made to its end, and sweepSure
+	// after how long a time of day is believed that has jumped ahead.
+	firstSweep, sweepEvery, sweepAgain, sweepSure = 10 * time.Minute, 24 * time.Hour, 10 * time.Minute, time.Hour
 	// ahead is how much faster than time goes the time of day may get on from one look to the next: it does where a machine sleeps.
 	ahead = 24 * time.Hour
 )
@@ -323,16 +324,16 @@ type Swept struct {
 }
 
 // Retain lets leave, until ctx ends, what ended longer ago than Options.Keep, and what is too much: tables, and postings of the ledger. It
-// looks through the store once a day. Where the time of day has jumped ahead since it looked last it waits for another day, once: nothing brings back
-// what a clock that goes wrong lets leave. Whoever calls it waits for it.
+// looks through the store once a day. Where the time of day has jumped ahead since it looked last it waits an hour, once: nothing brings back what a clock
+// that goes wrong lets leave. Whoever calls it waits for it.
 func (b *Keeper) Retain(ctx context.Context) {
 	seen, at, doubted := time.Now(), b.Now().Unix(), false
 	for wait := firstSweep; b.Keep.Wait(ctx, wait); {
 		jump := time.Duration(b.Now().Unix()-at)*time.Second - time.Since(seen)
 		seen, at, doubted = time.Now(), b.Now().Unix(), jump > ahead && !doubted
 		if doubted {
-			b.Log.Warn("the clock has jumped ahead: what ended long ago stays for a day more", "by", jump.Round(time.Second))
-			wait = sweepEvery
+			b.Log.Warn("the clock has jumped ahead, or the machine slept: what ended long ago stays for an hour more", "by", jump.Round(time.Second))
+			wait = sweepSure
 			continue
 		}
 		if b.Keep.Get() == 0 {

@@ -291,7 +291,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	switch _, shown := b.Late(); {
 	case shown < 0, p.Mention != nil, changed && (waits || !anew) && (by == 0 || p.Turn == 0 || by == p.Turn):
 		b.asked = 0
-	case b.shared && by != 0 && !waits && (anew || p.Turn != 0 && by != p.Turn):
+	case (b.shared || b.begun && !slices.Contains(b.who, by)) && by != 0 && !waits && (anew || p.Turn != 0 && by != p.Turn):
 		b.asked = by
 	}
 	if !b.waiting.IsZero() {

@@ -167,15 +167,20 @@ func TestAnswersComeAsTurns(t *testing.T) {
 			d := newDealer()
 			d.reply = func(r chat.Request) (chat.Response, bool) {
 				if r.Data != "/stop" {
-					return d.inTopic(r), r.Kind == chat.Press || r.Kind == chat.Command
+					response := d.inTopic(r)
+					for i := range response.Posts {
+						response.Posts[i].Turn = r.Who.ID
+					}
+					return response, r.Kind == chat.Press || r.Kind == chat.Command
 				}
 				ask := chat.Post{In: r.In, To: &r.Who, Open: chat.Personal, Message: chat.Message{Text: []chat.Span{{Text: "stop?"}}}}
 				return chat.Response{Posts: []chat.Post{ask}}, true
 			}
 			bubble(t, d, telegramtest.Options{Old: true}, func(t *testing.T, x *house) {
 				ann, c := x.forum()
+				bob := x.server.NewUser("Боря", "ru")
 				for i := range 4 {
-					c.SayIn(int64(i+1), ann, "/zevaka")
+					c.SayIn(int64(i+1), bob, "/zevaka")
 				}
 				x.until("all tables", func() bool { return allStand(c, 4) })
 				rest(time.Minute)
@@ -183,7 +188,7 @@ func TestAnswersComeAsTurns(t *testing.T) {
 				late, before := time.Duration(0), []telegramtest.Message(nil)
 				for second := range 100 {
 					for _, m := range boards(c, 4) {
-						x.send(ann, m, fmt.Sprint(test.press, " ", second))
+						x.send(bob, m, fmt.Sprint(test.press, " ", second))
 					}
 					if second == 40 {
 						before = boards(c, 4)
@@ -359,17 +364,19 @@ func TestShownAnew(t *testing.T) {
 		left, most time.Duration
 		joins      bool // Somebody else joins where a table is about to be shown.
 		asleep     bool
+		alone      bool // At each plays one with a computer.
 	}{
 		{by: 0, most: 45 * time.Second}, {by: 99, most: 2 * time.Second}, {by: player, most: 2 * time.Second},
 		{by: 99, left: 24 * time.Hour, most: 2 * time.Second}, {by: player, left: 24 * time.Hour, most: 2 * time.Second},
 		{by: 99, left: 24 * time.Hour, most: 6 * time.Second, joins: true}, {by: 99, most: 2 * time.Second, asleep: true},
+		{by: 99, most: 10 * time.Second, alone: true}, {by: 99, left: 24 * time.Hour, most: 10 * time.Second, alone: true},
 	} {
 		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
 			_, c := x.group()
 			began := time.Now()
 			show := func(n, level int, by int64, more ...chat.Post) {
 				said := fmt.Sprintf("table %d, level %d", n, level)
-				p := chat.Post{In: placeOf(c.ID), Table: fmt.Sprint("t-5/", n), Level: uint64(level), Turn: int64(10*n + 1), Shared: true}
+				p := chat.Post{In: placeOf(c.ID), Table: fmt.Sprint("t-5/", n), Level: uint64(level), Turn: int64(10*n + 1), Shared: !test.alone}
 				if n > 0 && test.asleep && level > 1 {
 					p.Turn = 0
 				}

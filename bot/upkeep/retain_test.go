@@ -341,9 +341,9 @@ func TestRetainAhead(t *testing.T) {
 
 // TestRetainAsleep: nothing stays for long where a machine sleeps, nor where one that has no clock is told the time of day when it runs.
 func TestRetainAsleep(t *testing.T) {
-	for _, test := range []struct{ awake, asleep time.Duration }{{16 * time.Hour, 8 * time.Hour}, {12 * time.Hour, 6 * bottest.OneDay}, {50 * time.Minute, 2 * bottest.OneDay}} {
+	for _, test := range []struct{ awake, asleep time.Duration }{{16 * time.Hour, 8 * time.Hour}, {12 * time.Hour, 6 * bottest.OneDay}, {50*time.Minute + 7*time.Second, 2 * bottest.OneDay}} {
 		retaining(t, func(forward func(time.Duration)) int {
-			for range 60 * bottest.OneDay / (test.awake + test.asleep) {
+			for range 100 * bottest.OneDay / (test.awake + test.asleep) {
 				time.Sleep(test.awake)
 				forward(test.asleep)
 			}

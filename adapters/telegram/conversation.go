@@ -17,10 +17,11 @@ const (
 	idleChat = time.Hour
 	tidyLook = 8
 	// maxBoards is how many boards of a chat are remembered. While some of them wait to be sent there may be maxUnseen. MaxNotes
-	// is how many notes of a chat may wait.
-	maxBoards = 32
-	maxUnseen = 512
-	maxNotes  = 32
+	// is how many notes of a chat may wait, and maxLasting how many of those besides that last, each a message that is as full as can be.
+	maxBoards  = 32
+	maxUnseen  = 512
+	maxNotes   = 32
+	maxLasting = 256
 	// unreachableFor is how long nothing is sent to somebody who can't be written to.
 	unreachableFor = 10 * time.Minute
 	// crowdedFor is how long people aren't told again that too many ask.
@@ -288,10 +289,11 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		b.who = []int64{by}
 	}
 	b.Offer(p, func(chat.Post) rendering { return rendering{later: true} }, time.Now())
+	outside := b.shared || b.begun && !slices.Contains(b.who, by) // Whoever has it shown may be somebody else than waits for it.
 	switch _, shown := b.Late(); {
 	case shown < 0, p.Mention != nil, changed && (waits || !anew) && (by == 0 || p.Turn == 0 || by == p.Turn):
 		b.asked = 0
-	case (b.shared || b.begun && !slices.Contains(b.who, by)) && by != 0 && !waits && (anew || p.Turn != 0 && by != p.Turn):
+	case outside && by != 0 && !waits && (anew || p.Turn != 0 && by != p.Turn):
 		b.asked = by
 	}
 	if !b.waiting.IsZero() {
@@ -505,7 +507,7 @@ func (c *conversation) vacate(at chat.Ref) {
 }
 
 // surplus is the note that is given up where there are too many: the oldest of the person who has most, what only tidies up first, and last a
-// mere text; false if there aren't too many. What lasts isn't given up, nor counted. The caller holds mu.
+// mere text; false if there aren't too many. What lasts is counted apart, and of it the oldest is given up. The caller holds mu.
 func (c *conversation) surplus() (which int, ok bool) {
 	of, all := map[int64]int{}, 0
 	for _, n := range c.notes {
@@ -513,6 +515,10 @@ func (c *conversation) surplus() (which int, ok bool) {
 			of[n.who]++
 			all++
 		}
+	}
+	lasts := func(n *note) bool { return n.lasting }
+	if len(c.notes)-all > maxLasting {
+		return slices.IndexFunc(c.notes, lasts), true
 	}
 	if all <= maxNotes {
 		return 0, false
@@ -536,7 +542,8 @@ func (c *conversation) surplus() (which int, ok bool) {
 }
 
 // joins has a person's note go along with the last one of theirs that waits, if both are mere text and fit into one message, and reports
-// whether it does: what lasts does so whatever it replies to. So whoever has much said says it in few messages, and none of it is given up. The caller holds mu.
+// whether it does: what lasts does so whatever it replies to. So whoever has much said says it in few messages, and none of it is given up.
+// The caller holds mu.
 func (c *conversation) joins(n *note) bool {
 	if !n.mere() {
 		return false

@@ -137,7 +137,7 @@ func TestRefusals(t *testing.T) {
 				tried := len(x.server.Calls("sendMessage")) + len(x.server.Calls("editMessageText"))
 				rest(map[bool]time.Duration{true: time.Minute, false: 80 * time.Minute}[want == passes])
 				if n := len(x.server.Calls("sendMessage")) + len(x.server.Calls("editMessageText")) - tried; n > 200 {
-					t.Errorf("%s, alone %t: tried %d times in 80 minutes", said, alone, n)
+					t.Errorf("%s, alone %t: tried %d times, refused all the time", said, alone, n)
 				}
 				x.server.SetFault(nil)
 				x.send(ann, now, "turn")

@@ -148,6 +148,11 @@ func TestGrantIsSeen(t *testing.T) {
 	}
 }
 
+// announced reports whether a group has been told of a grant of 50,000 chips.
+func announced(group *telegramtest.Chat) bool {
+	return slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") })
+}
+
 // TestGrantOutlivesRemoval: nor can they by muting the bot, and removing it or making a supergroup of the group before it may write again.
 func TestGrantOutlivesRemoval(t *testing.T) {
 	back := func(group *telegramtest.Chat, boss *telegramtest.User) *telegramtest.Chat {
@@ -211,7 +216,7 @@ func TestGrantOutlivesRemoval(t *testing.T) {
 			rest(2 * time.Minute)
 			group.Say(boss, "/balance")
 			rest(5 * time.Minute)
-			if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") }) {
+			if !announced(group) {
 				t.Errorf("%s, the group reads %+v", test.how, group.Messages())
 			}
 			c.close()
@@ -234,10 +239,27 @@ func TestGrantAmongLines(t *testing.T) {
 			rest(250 * time.Millisecond)
 		}
 		rest(30 * time.Minute)
-		if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") }) {
+		if !announced(group) {
 			t.Errorf("the group reads %+v", group.Messages())
 		}
 		c.close()
+	})
+}
+
+// TestLastingIsBounded: nor does what all are told fill the memory where the bot may not write.
+func TestLastingIsBounded(t *testing.T) {
+	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+		_, group := x.group()
+		c := x.run.out.chats.get(x.run.out, group.ID)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for range maxLasting + 9 {
+			c.add(&note{who: 1, lasting: true, content: rendering{html: strings.Repeat("x", maxText)}})
+		}
+		if n := len(c.notes); n != maxLasting {
+			t.Errorf("%d wait", n)
+		}
+		c.notes = nil
 	})
 }
 
@@ -259,7 +281,7 @@ func TestGrantOutlivesTopic(t *testing.T) {
 			rest(10 * time.Minute)
 			group.SayIn(7, boss, "/balance")
 		}
-		if !slices.ContainsFunc(group.Messages(), func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 50000") }) {
+		if !announced(group) {
 			t.Errorf("the group reads %+v", group.Messages())
 		}
 		c.close()

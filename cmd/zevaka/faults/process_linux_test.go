@@ -103,12 +103,18 @@ func (p *process) resume() { p.signal(syscall.SIGCONT) }
 // stopTime is how long the process may take to stop when it is asked to.
 const stopTime = 5 * time.Second
 
-// stop ends the process as an operator does.
+// stop ends the process as a wrapper does, which tells it twice at once: it stands meanwhile, so that the second signal comes with the
+// first, however long the test waits for its next turn.
 func (p *process) stop() {
 	p.t.Helper()
 	asked := time.Now()
+	p.pause()
+	if err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WSTOPPED, nil); err != nil {
+		p.t.Fatalf("wait until the process stands: %v", err)
+	}
 	p.signal(syscall.SIGTERM)
-	_ = p.cmd.Process.Signal(syscall.SIGINT) // As a wrapper does. It may have ended.
+	p.signal(syscall.SIGINT)
+	p.resume()
 	err := p.cmd.Wait()
 	p.disk.close()
 	if took := time.Since(asked); err != nil || took > stopTime {

@@ -199,6 +199,7 @@ func TestWrongConfigs(t *testing.T) {
 		{"no address", "listen = 'room'", "--listen: \"room\" should look like 127.0.0.1:8080"},
 		{"no port", "metrics = '127.0.0.1:http'", "--metrics: "},
 		{"no one port", "peers-listen = ':99999'", "--peers-listen: "},
+		{"a host without its port", "peers-address = 'bot1'", "--peers-address: \"bot1\" should look like 127.0.0.1:8080"},
 		{"no shards", "shards = '9/2'", "shards \"9/2\": they should look like 0-3/8"},
 		{"no place", "store = 'postgres://db1/z'", "--store: "},
 		{"a token of two lines", "telegram-token = \"MTsecret\\n2\"", "TELEGRAM_TOKEN is no token"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +59,9 @@ func (s *settings) Validate() error {
 	if s.PublicURL != "" && s.Listen == off {
 		return errors.New("--public-url: the live tables stand beside the room, so give --listen an address, as 127.0.0.1:8080")
 	}
-	for _, one := range []struct{ name, value string }{{"--listen", s.Listen}, {"--metrics", s.Metrics}, {"--peers-listen", s.PeersListen}} {
+	for _, one := range []struct{ name, value string }{
+		{"--listen", s.Listen}, {"--metrics", s.Metrics}, {"--peers-listen", s.PeersListen}, {"--peers-address", cmp.Or(s.PeersAddress, off)},
+	} {
 		if _, port, err := net.SplitHostPort(one.value); one.value != off && (err != nil || !isPort(port)) {
 			return fmt.Errorf("%s: %.100q should look like 127.0.0.1:8080", one.name, one.value)
 		}

@@ -36,7 +36,7 @@ func (s *sheet) daily(id string, a Account) (Gift, error) {
 		return Gift{}, err
 	}
 	p, today := s.purses[a], s.ledger.Now/secondsPerDay
-	if p.Day == today || p.Day == today+1 { // Anything later is of a clock that was wrong.
+	if p.Day >= today {
 		return Gift{}, TooEarly{Next: (p.Day + 1) * secondsPerDay}
 	}
 	if p.Day != today-1 {

@@ -505,7 +505,8 @@ func (c *conversation) fateOf(n *note, drawn rendering, err error) outbox.Outcom
 	if n.unasked() && lost(err) {
 		what.Pause = unaskedPause << (2 * min(n.tries, 4))
 	}
-	if n.lasting && unheard(err) && n.tries < maxUnheard {
+	odd := unheard(err) || n.in.Thread == 0 && verdictOn(err) == topicGone // It stands in none.
+	if n.lasting && odd && n.tries < maxUnheard {
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(n.tries, 8), longMuted)}
 	}
 	return what

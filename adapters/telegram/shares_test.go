@@ -3,6 +3,7 @@ package telegram
 import (
 	"fmt"
 	mrand "math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -286,6 +287,36 @@ func TestGrantOutlivesTopic(t *testing.T) {
 		}
 		c.close()
 	})
+}
+
+// TestGrantWithoutATopic: where Telegram says of no topic that it is gone, what all have to hear waits as it does where Telegram refuses it
+// in words that nobody knows.
+func TestGrantWithoutATopic(t *testing.T) {
+	for _, said := range []string{"message thread not found", "TOPIC_DELETED"} {
+		c := &casino{}
+		c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+			boss := x.server.NewUser("Boss", "en")
+			group := x.server.NewForum("Cards", boss)
+			group.Say(boss, "/balance")
+			rest(time.Minute)
+			before := len(x.server.Calls("sendMessage"))
+			x.server.SetFault(func(method string, _ map[string]string) (wrong telegramtest.Fault) {
+				if method == "sendMessage" {
+					wrong = telegramtest.Fault{Status: http.StatusBadRequest, Text: "Bad Request: " + said}
+				}
+				return wrong
+			})
+			group.Say(boss, "/grant Boss 50000")
+			rest(5 * time.Hour)
+			tries := len(x.server.Calls("sendMessage")) - before
+			x.server.SetFault(nil)
+			rest(time.Hour)
+			if tries < 20 || tries > 50 || !announced(group) {
+				t.Errorf("%s: after %d tries the group reads %+v", said, tries, group.Messages())
+			}
+			c.close()
+		})
+	}
 }
 
 // TestDealersKeepNobodyWaiting: two who deal at tables of their own and leave them, again and again, have what is promised there in their

@@ -31,7 +31,7 @@ func (s *Server) NewUser(name, lang string) *User {
 }
 
 func (u *User) body() map[string]any {
-	body := map[string]any{"id": u.ID, "is_bot": false, "first_name": u.name}
+	body := map[string]any{"id": u.ID, "is_bot": u.ID == groupBot, "first_name": u.name}
 	if u.lang != "" {
 		body["language_code"] = u.lang
 	}
@@ -211,7 +211,7 @@ func (c *Chat) Hide(u *User) {
 func (c *Chat) Anonymous(line string) {
 	c.Write(map[string]any{
 		"text":        line,
-		"from":        map[string]any{"id": 1087968824, "is_bot": true, "first_name": "Group", "username": "GroupAnonymousBot"},
+		"from":        map[string]any{"id": groupBot, "is_bot": true, "first_name": "Group", "username": "GroupAnonymousBot"},
 		"sender_chat": c.body(),
 	}, 0)
 }

@@ -24,6 +24,9 @@ const Username = "zevaka_test_bot"
 
 const botID = 4242
 
+// groupBot is in whose name an admin acts who hides.
+const groupBot = 1087968824
+
 // Options are the settings of a server.
 type Options struct {
 	// Token is the bot's; Token by default.

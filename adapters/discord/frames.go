@@ -129,7 +129,7 @@ func examine(text []byte) error {
 		Type string          `json:"t"`
 		Data json.RawMessage `json:"d"`
 	}
-	err := json.Unmarshal(text, &said)
+	err := json.NewDecoder(bytes.NewReader(text)).Decode(&said) // As the library does, which reads nothing behind the first value.
 	switch {
 	case said == nil && err == nil:
 		return errors.New("it is nothing")

@@ -20,7 +20,7 @@ import (
 func TestOddFrames(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		`null`, `{"op":10,"d":{}}`, `{"op":10,"d":{"heartbeat_interval":0}}`, `{"op":10,"d":{"heartbeat_interval":-1}}`, `{"op":10,"d":{"heartbeat_interval":9223372036855}}`, `{"op":10}`,
+		`null`, `null x`, `{"op":0,"t":"GUILD_CREATE","d":null} {"op":11}`, `{"op":10,"d":{}}`, `{"op":10,"d":{"heartbeat_interval":0}}`, `{"op":10,"d":{"heartbeat_interval":-1}}`, `{"op":10,"d":{"heartbeat_interval":9223372036855}}`, `{"op":10}`,
 		`{"op":0,"t":"VOICE_STATE_UPDATE","d":null}`, `{"op":0,"t":"VOICE_STATE_UPDATE","d":{}}`,
 		`{"op":0,"t":"GUILD_CREATE"}`, `{"op":0,"t":"GUILD_CREATE","d":null}`, `{"op":0,"t":"GUILD_CREATE","d":{}}`, `{"op":0,"t":"GUILD_CREATE","d":{"some":1}}`, `{"op":0,"t":"GUILD_CREATE","d":5}`,
 		`{"op":0,"t":"GUILD_CREATE","d":{"id":"801","channels":[null]}}`, `{"op":0,"t":"GUILD_CREATE","d":{"id":"801","members":[null]}}`,

@@ -72,17 +72,24 @@ func (f *frames) add(some []byte) error {
 			return nil
 		}
 		first, text := f.raw[0], f.raw[head:head+size]
-		if first&opcode > websocket.BinaryMessage { // A close, a ping, a pong.
+		kind, last := int(first&opcode), first&lastOne != 0
+		switch {
+		case kind > websocket.BinaryMessage: // A close, a ping, a pong.
 			f.pass(head + size)
 			continue
+		case kind == websocket.BinaryMessage && !last:
+			return errFrame
 		}
 		f.text = append(f.text, text...)
-		if first&lastOne == 0 {
+		if !last {
 			f.pass(head + size)
 			f.parts = true
 			continue
 		}
 		err := examine(f.text)
+		if kind == websocket.BinaryMessage {
+			err = errors.New("it is packed, and nobody has asked for that")
+		}
 		switch {
 		case errors.Is(err, errAgain), errors.Is(err, errReady):
 			return err

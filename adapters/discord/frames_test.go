@@ -118,12 +118,18 @@ func TestFrames(t *testing.T) {
 		"masked":       answer + "\x81\x84\x00\x00\x00\x00null",
 		"nothing, odd": answer + "\x01\x00\x80\x04null",
 		"odd in parts": answer + "\x01\x02nu\x80\x02ll",
+		"packed":       answer + "\x02\x02xx",
 		"endless head": strings.Repeat("x", longestHead+1),
 	} {
 		f := frames{}
 		if err := f.add([]byte(sent)); !errors.Is(err, errFrame) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	left := 0
+	f := frames{left: func([]byte, error) { left++ }}
+	if err := f.add([]byte(answer + "\x82\x09{\"op\":11}")); err != nil || left != 1 || string(f.ready) != answer {
+		t.Errorf("packed: %d are left out, and it reads %q, %v", left, f.ready, err)
 	}
 }
 

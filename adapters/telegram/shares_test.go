@@ -264,16 +264,18 @@ func TestLastingIsBounded(t *testing.T) {
 	})
 }
 
-// TestGrantOutlivesTopic: a grant that was asked for in a topic that is deleted is told beside it.
+// TestGrantOutlivesTopic: grants that were asked for in a topic that is deleted are told beside it.
 func TestGrantOutlivesTopic(t *testing.T) {
 	c := &casino{}
 	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
-		boss := x.server.NewUser("Boss", "en")
-		group := x.server.NewForum("Cards", boss)
+		boss, other := x.server.NewUser("Boss", "en"), x.server.NewUser("Other", "en")
+		group := x.server.NewForum("Cards", boss, other)
+		group.SayIn(5, other, "/balance")
 		group.SayIn(5, boss, "/balance")
 		rest(time.Minute)
 		group.Mute(true)
 		rest(time.Minute)
+		group.SayIn(5, other, "/grant Boss 40000")
 		group.SayIn(5, boss, "/grant Boss 50000")
 		rest(30 * time.Second)
 		group.CloseTopic(5)
@@ -282,7 +284,8 @@ func TestGrantOutlivesTopic(t *testing.T) {
 			rest(10 * time.Minute)
 			group.SayIn(7, boss, "/balance")
 		}
-		if !announced(group) {
+		first := func(m telegramtest.Message) bool { return strings.Contains(m.Text, "from the house: 40000") }
+		if !announced(group) || !slices.ContainsFunc(group.Messages(), first) {
 			t.Errorf("the group reads %+v", group.Messages())
 		}
 		c.close()

@@ -275,6 +275,7 @@ func (c *conversation) picture(p chat.Post, by int64) {
 	// A table that lies as it was left doesn't move by being shown anew: in another language, or where the group has another ID.
 	isNew, lies := b.Post.Table == "", (p.Left == 0 || p.Left > lately) && (p.Turn != 0 || p.Shared)
 	sleeps := by == 0 && isNew && lies || by != 0 && b.begun && b.Post.Turn == 0 && p.Turn == 0 && p.Left == 0
+	sleeps = sleeps || by != 0 && b.begun && lies && p.Turn != 0 && p.Turn == b.Post.Turn && (anew || by != p.Turn) // Somebody has it shown.
 	if changed && !sleeps {
 		b.moved = time.Now()
 	}

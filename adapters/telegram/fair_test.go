@@ -245,8 +245,9 @@ func TestAloneBeside(t *testing.T) {
 		asks   []string // What they type; none is that two play.
 		asleep bool
 		solo   bool // They lay a patience.
+		shown  bool // One of them has the table shown now and then that two have left.
 	}{
-		{}, {every: 3 * time.Second, asks: []string{"/rules"}}, {every: 3 * time.Second, asks: all}, {every: 3 * time.Second, asks: all, asleep: true},
+		{}, {every: 3 * time.Second, asks: []string{"/rules"}}, {every: 3 * time.Second, asks: all}, {every: 3 * time.Second, asks: all, asleep: true}, {every: 3 * time.Second, asks: all, asleep: true, shown: true},
 		{every: 2 * time.Second}, {every: 3 * time.Second}, {every: 2 * time.Second, solo: true},
 	} {
 		c := &casino{}
@@ -284,6 +285,8 @@ func TestAloneBeside(t *testing.T) {
 								shown, said = time.Now(), now.Text
 							}
 							pressAny(g.users[0], forum, 3, g.rand)
+						case beside.shown && n%10 == 0:
+							forum.SayIn(3, people[2*(n%20/10)], "/table")
 						case len(beside.asks) > 0:
 							forum.SayIn(0, people[n%len(people)], beside.asks[n%len(beside.asks)])
 						default:

@@ -647,7 +647,7 @@ func (c *conversation) outcome(err error, in chat.Place, tries int, anew bool) o
 			return outbox.Outcome{Fate: outbox.Delayed, Pause: min(refused.retry, longSlow)}
 		}
 		if refused.retry > 0 {
-			c.rest(refused.retry)
+			c.rest(min(refused.retry, longSlow))
 			return outbox.Outcome{Fate: outbox.Delayed}
 		}
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: pauseAfter(tries)}

@@ -269,6 +269,7 @@ func decodeUpdate(raw []byte) (update, error) {
 func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration) error {
 	var refused *apiError
 	isRefusal := errors.As(err, &refused)
+	pause = refusedAs(err).wait(pause)
 	switch {
 	case ctx.Err() != nil:
 		return nil
@@ -282,7 +283,7 @@ func (a *Adapter) pollFailed(ctx context.Context, err error, pause time.Duration
 	default:
 		a.log.Warn("Telegram's updates didn't come; trying again", "pause", pause, "error", err)
 	}
-	outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
+	outbox.Sleep(ctx, pause)
 	return nil
 }
 
@@ -305,14 +306,16 @@ func (a *Adapter) dropWebhook(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
-		if refused := refusedAs(err); refused.badToken() {
+		refused := refusedAs(err)
+		if refused.badToken() {
 			if err := a.tokenRefused(ctx, refused); err != nil {
 				return err
 			}
 			continue
 		}
-		a.log.Warn("an old webhook could not be removed; trying again", "pause", pause, "error", err)
-		outbox.Sleep(ctx, max(pause, refusedAs(err).retry))
+		wait := refused.wait(pause)
+		a.log.Warn("an old webhook could not be removed; trying again", "pause", wait, "error", err)
+		outbox.Sleep(ctx, wait)
 	}
 }
 

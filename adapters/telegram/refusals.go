@@ -152,8 +152,14 @@ func refusedAs(err error) *apiError {
 	return &apiError{}
 }
 
-// longestWait is how long Telegram's wish to wait is heeded at most.
-const longestWait = 24 * time.Hour
+// wait is how long what everybody depends on waits before it is tried again: its pause, or as Telegram says, but never long.
+func (e *apiError) wait(pause time.Duration) time.Duration {
+	return max(pause, min(e.retry, strangersWait))
+}
+
+// longestWait is how long Telegram's wish to wait is heeded at most, and strangersWait how long that of something in between. No longer waits what
+// everybody depends on.
+const longestWait, strangersWait = 24 * time.Hour, time.Minute
 
 // waitPattern finds how long to wait in what Telegram says.
 var waitPattern = regexp.MustCompile(`(?i)(?:retry after|retry in|wait of|flood_wait_|slowmode_wait_)\s*(\d{1,9})`)
@@ -171,13 +177,19 @@ func (c *client) refusal(method string, way *carrier, err error) error {
 	var refused *tgbotapi.Error
 	switch {
 	case errors.As(err, &refused):
-		return &apiError{
+		known := &apiError{
 			method: method, code: cmp.Or(refused.Code, way.status), text: c.redact(refused.Message),
 			retry: cmp.Or(waitOf(refused.RetryAfter, refused.Message), waitOf(way.retryAfter, "")), migrate: refused.MigrateToChatID,
 			foreign: refused.Message == "",
 		}
+		if known.foreign {
+			known.retry = min(known.retry, strangersWait)
+		}
+		return known
 	case way.status >= http.StatusBadRequest:
-		return &apiError{method: method, code: way.status, text: http.StatusText(way.status), retry: waitOf(way.retryAfter, ""), foreign: true}
+		return &apiError{
+			method: method, code: way.status, text: http.StatusText(way.status), retry: min(waitOf(way.retryAfter, ""), strangersWait), foreign: true,
+		}
 	}
 	return fmt.Errorf("call %s: %w", method, c.clean(err))
 }

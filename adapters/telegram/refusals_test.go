@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -196,6 +197,44 @@ func TestWaitsInAnyShape(t *testing.T) {
 			x.board(c, "level 2")
 			if took := time.Since(pressed); took < test.least || took > test.most {
 				t.Errorf("%s: the board came after %v", test.name, took)
+			}
+		})
+	}
+}
+
+// TestLongWaits: one wish to wait for a day silences neither the bot nor a group for so long, and that of something in between is heeded for a minute.
+func TestLongWaits(t *testing.T) {
+	const day = 24 * 60 * 60
+	said := telegramtest.Fault{Status: http.StatusTooManyRequests, RetryAfter: day}
+	page := telegramtest.Fault{Status: http.StatusServiceUnavailable, Body: "<html>maintenance</html>", RetryAfter: day}
+	for _, test := range []struct {
+		method string
+		fault  telegramtest.Fault
+		most   time.Duration
+	}{
+		{"getUpdates", said, strangersWait}, {"getUpdates", page, strangersWait},
+		{"editMessageText", said, longSlow}, {"editMessageText", page, strangersWait},
+	} {
+		bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
+			ann, c, board := x.table()
+			rest(time.Minute)
+			var refused atomic.Bool
+			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+				if method != test.method || refused.Swap(true) {
+					return telegramtest.Fault{}
+				}
+				return test.fault
+			})
+			if test.method == "getUpdates" {
+				x.until("a poll is refused", refused.Load)
+			}
+			pressed := time.Now()
+			ann.Press(board, "turn")
+			for now, _ := c.Board(); now.Text == board.Text && time.Since(pressed) <= 2*test.most; now, _ = c.Board() {
+				rest(time.Second)
+			}
+			if took := time.Since(pressed); !refused.Load() || took > test.most+2*time.Second {
+				t.Errorf("%s, %d: the board came after %v", test.method, test.fault.Status, took)
 			}
 		})
 	}

@@ -119,8 +119,9 @@ func (a *Adapter) setWebhook(ctx context.Context) error {
 		case verdictOn(err) != passes:
 			return fmt.Errorf("set the webhook: %w", err)
 		default:
-			a.log.Warn("the webhook could not be set; trying again", "pause", pause, "error", err)
-			outbox.Sleep(ctx, max(pause, refused.retry))
+			wait := refused.wait(pause)
+			a.log.Warn("the webhook could not be set; trying again", "pause", wait, "error", err)
+			outbox.Sleep(ctx, wait)
 		}
 	}
 }

@@ -304,8 +304,8 @@ func (l *limits) set(key string, b bucket) {
 	l.buckets[key] = b
 }
 
-// longestWait is how long Discord's wish to wait is heeded at most.
-const longestWait = 24 * time.Hour
+// longestWait is how long Discord's wish to wait is heeded at most, before one call tries whether it still holds.
+const longestWait = 20 * time.Minute
 
 // seconds is so many of them, rounded up to what Discord writes: a call that comes a little too early is refused. What is no such time is 0.
 func seconds(n float64) time.Duration {

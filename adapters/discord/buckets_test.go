@@ -46,9 +46,9 @@ func TestLimits(t *testing.T) {
 		t.Error("a limit of one token is for that alone")
 	}
 	for _, odd := range []float64{1e8, 1e300, math.Inf(1), math.NaN(), -1e300} {
-		one := call{route: "odd", major: fmt.Sprint(odd)}
+		one, l := call{route: "odd", major: fmt.Sprint(odd)}, &limits{}
 		if l.learn(one, header("odd", 0, odd), now); !l.take(one, now.Add(longestWait+time.Second)).IsZero() {
-			t.Errorf("a day after it was told to wait %v s it waits", odd)
+			t.Errorf("%v after it was told to wait %v s it waits", longestWait, odd)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -58,8 +58,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRefusalStands: how long a refusal asks to wait is the longer of what its header and its text say, and isn't shortened by an answer to a
-// call that went before it and comes after it.
+// TestRefusalStands: how long a refusal asks to wait is the longer of what its header and its text say, but 20 minutes at most, and isn't shortened
+// by an answer to a call that went before it and comes after it.
 func TestRefusalStands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -73,6 +73,8 @@ func TestRefusalStands(t *testing.T) {
 		{"", `{}`, backoff},
 		{"3", `<html>`, 3 * time.Second},
 		{"soon", `{"retry_after":1}`, time.Second},
+		{"86400", `<html>`, 20 * time.Minute},
+		{"", `{"retry_after":86400}`, 20 * time.Minute},
 	} {
 		resp := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {c.header}}}
 		if got := refusal(resp, []byte(c.text)).wait; got != c.want {

@@ -247,21 +247,80 @@ func TestGrantAmongLines(t *testing.T) {
 	})
 }
 
-// TestLastingIsBounded: nor does what all are told fill the memory where the bot may not write.
-func TestLastingIsBounded(t *testing.T) {
-	bubble(t, newDealer(), telegramtest.Options{}, func(t *testing.T, x *house) {
-		_, group := x.group()
-		c := x.run.out.chats.get(x.run.out, group.ID)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for range maxLasting + 9 {
-			c.add(&note{who: 1, lasting: true, content: rendering{html: strings.Repeat("x", maxText)}})
+// TestWaitingNotes: what waits for a chat goes along with what the same person has said there before, if both are mere text, and what lasts is kept
+// for as long. Of too many notes one goes of whoever has most, what only tidies up first and mere text last; of too many that last the oldest.
+func TestWaitingNotes(t *testing.T) {
+	t.Parallel()
+	text := func(who int64, text string) *note { return &note{who: who, content: rendering{html: text}} }
+	in := func(n *note, thread int64) *note { n.in.Thread = thread; return n }
+	answer := func(n *note) *note { n.replyTo = 1; return n }
+	tried := func(n *note) *note { n.tries = 1; return n }
+	lasts := func(n *note) *note { n.lasting = true; return n }
+	minor := func(n *note) *note { n.minor = true; return n }
+	button := func(n *note) *note { n.content.keyboard = "[]"; return n }
+	long := strings.Repeat("x", maxText)
+	many := func(n int, one func() *note) (all []*note) {
+		for range n {
+			all = append(all, one())
 		}
-		if n := len(c.notes); n != maxLasting {
-			t.Errorf("%d wait", n)
+		return all
+	}
+	full := many(maxLasting, func() *note { return lasts(text(1, long)) })
+	answers := func(n int, who int64) []*note {
+		return many(n, func() *note { return answer(text(who, fmt.Sprint("of ", who))) })
+	}
+	var topics []*note
+	for n := range int64(maxNotes + 1) {
+		topics = append(topics, in(text(1, "of 1"), n))
+	}
+	for _, test := range []struct {
+		what        string
+		notes, then []*note
+		want        string
+		more        int
+	}{
+		{"one person's", nil, []*note{text(1, "a"), text(1, "b")}, "a+b", 0},
+		{"behind another's", nil, []*note{text(1, "a"), text(2, "b"), text(1, "c")}, "a+c b", 0},
+		{"nobody's", nil, []*note{text(0, "a"), text(0, "b")}, "a b", 0},
+		{"in two topics", nil, []*note{in(text(1, "a"), 5), text(1, "b"), in(text(1, "c"), 5)}, "a+c b", 0},
+		{"an answer", nil, []*note{text(1, "a"), answer(text(1, "b"))}, "a b", 0},
+		{"a question", nil, []*note{text(1, "a"), button(text(1, "b"))}, "a b", 0},
+		{"what lasts", nil, []*note{text(1, "a"), answer(lasts(text(1, "b"))), text(1, "c")}, "a+b+c!", 0},
+		{"what was tried", nil, []*note{tried(text(1, "a")), text(1, "b")}, "a b", 0},
+		{"what was tried, and lasts", nil, []*note{tried(lasts(text(1, "a"))), text(1, "b")}, "a+b!", 0},
+		{"too long", nil, []*note{text(1, long[:maxText-1]), text(1, "b"), text(1, "c")}, long[:maxText-1] + " b+c", 0},
+		{"as long as can be", nil, []*note{text(1, long[:maxText-2]), text(1, "b")}, long[:maxText-2] + "+b", 0},
+		{"the oldest goes", answers(maxNotes-1, 0), []*note{answer(text(1, "a")), answer(text(1, "b"))}, "a b", maxNotes - 2},
+		{"of who has most", answers(maxNotes-2, 2), []*note{answer(text(1, "a")), answer(text(1, "b")), answer(text(3, "c"))}, "a b c", maxNotes - 3},
+		{"of another who has most", nil, append([]*note{answer(text(1, "a"))}, answers(maxNotes, 2)...), "a", maxNotes - 1},
+		{"though another's tidies up", answers(maxNotes-1, 1), []*note{minor(text(2, "a")), answer(text(1, "b"))}, "a b", maxNotes - 2},
+		{"what tidies up first", answers(maxNotes-1, 1), []*note{minor(text(1, "a")), answer(text(1, "b"))}, "b", maxNotes - 1},
+		{"mere text last", nil, slices.Concat([]*note{text(1, "a")}, answers(maxNotes, 1)), "a", maxNotes - 1},
+		{"what lasts, though dearer goes", append([]*note{lasts(button(text(1, "a")))}, topics[1:]...), topics[:1], "a!", maxNotes},
+		{"what lasts stands apart", full, slices.Concat([]*note{text(2, "a")}, answers(maxNotes-1, 3)), "a", maxLasting + maxNotes - 1},
+		{"the oldest that lasts", slices.Concat([]*note{text(2, "a"), lasts(text(3, "b"))}, full[1:]), []*note{lasts(text(1, long)), lasts(text(2, "c"))}, "a+c!", maxLasting},
+	} {
+		c := &conversation{}
+		c.notes = slices.Clone(test.notes)
+		for _, n := range test.then {
+			c.add(n)
 		}
-		c.notes = nil
-	})
+		left, more := []string(nil), 0
+		for _, n := range c.notes {
+			said := strings.ReplaceAll(n.content.html, "\n", "+")
+			if n.lasting && said != long {
+				said += "!"
+			}
+			if said == long || strings.HasPrefix(said, "of ") {
+				more++
+			} else {
+				left = append(left, said)
+			}
+		}
+		if got := strings.Join(left, " "); got != test.want || more != test.more {
+			t.Errorf("%s: %.80q and %d more wait, and not %.80q and %d", test.what, got, more, test.want, test.more)
+		}
+	}
 }
 
 // TestGrantOutlivesTopic: grants that were asked for in a topic that is deleted are told beside it.

@@ -543,7 +543,7 @@ func (c *conversation) surplus() (which int, ok bool) {
 }
 
 // joins has a person's note go along with the last one of theirs that waits, if both are mere text and fit into one message, and reports
-// whether it does: what lasts does so whatever it replies to. So whoever has much said says it in few messages, and none of it is given up.
+// whether it does: what lasts does so whatever it replies to. So whoever has much said says it in few messages, and little of it is given up.
 // The caller holds mu.
 func (c *conversation) joins(n *note) bool {
 	if !n.mere() {

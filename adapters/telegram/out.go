@@ -207,8 +207,8 @@ func (c *conversation) sendBoard(w waiter) {
 			what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause << (2 * tries)} // No other can take its place yet, and it may be there.
 		}
 	}
-	inWords := d.png != nil && (lost(err) || !bound) && c.plain(err, tries)
-	if what = c.goOn(what, err, anew, inWords); !anew && !inWords {
+	worded := d.png != nil && (lost(err) || !bound) && c.plain(err, tries)
+	if what = c.goOn(what, err, anew, worded); !anew && !worded {
 		what = c.fails(what, b, p, err)
 	}
 	if what.Fate == outbox.Gone && verdictOn(err) == otherKind {
@@ -217,10 +217,10 @@ func (c *conversation) sendBoard(w waiter) {
 }
 
 // goOn is what becomes of a table's picture that met an error, which may be nil, so that the table goes on: anew says that it was to stand in a new
-// message, and the old one does; inWords that words are to take its place.
-func (c *conversation) goOn(what outbox.Outcome, err error, anew, inWords bool) outbox.Outcome {
+// message, and the old one does; worded that words are to take its place.
+func (c *conversation) goOn(what outbox.Outcome, err error, anew, worded bool) outbox.Outcome {
 	switch {
-	case inWords:
+	case worded:
 		return outbox.Outcome{Fate: outbox.Delayed}
 	case unheard(err) && anew:
 		return outbox.Outcome{Fate: outbox.Delayed, Pause: c.barBoards(mutedPause, longMuted)}

@@ -258,6 +258,9 @@ func (c *conversation) picture(p chat.Post, by int64) {
 		b = &board{}
 		c.vacate(p.Edit)
 		b.Ref = p.Edit
+		if p.Level <= 1 {
+			b.shown = digest("") // It is new: the message shows something else.
+		}
 		b.root = c.rootOf(p)
 		c.boards[p.Table] = b
 	}

@@ -235,6 +235,11 @@ func (c *conversation) goOn(what outbox.Outcome, err error, anew, worded bool) o
 // lost reports whether something hasn't reached Telegram, or not been taken there for now.
 func lost(err error) bool { return err != nil && verdictOn(err) == passes }
 
+// unlikely reports whether Telegram says that a message shows already what it is to show, though that was never tried before.
+func unlikely(err error, tries int) bool {
+	return err != nil && verdictOn(err) == unchanged && tries == 0
+}
+
 // unheard reports whether Telegram refuses something in words that nobody knows.
 func unheard(err error) bool { return refusedAs(err).text != "" && verdictOn(err) == final }
 
@@ -242,13 +247,15 @@ func unheard(err error) bool { return refusedAs(err).text != "" && verdictOn(err
 // has gone well for failingFor while Telegram answers, the table goes into a new message, or stays in that one for as long as it may have none. Where
 // nothing is answered the change may have been made, and a new message would be one, too: nothing is known of changes by that.
 func (c *conversation) fails(what outbox.Outcome, b *board, p outbox.Sending[rendering], err error) outbox.Outcome {
-	odd := unheard(err)
-	if !odd && !lost(err) || refusedAs(err).retry > 0 {
-		return what
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if odd {
+	odd := unheard(err)
+	switch {
+	case unlikely(err, b.Tries) && b.shown != [digestBytes]byte{}: // It is known to show something else.
+		return outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause}
+	case !odd && !lost(err) || refusedAs(err).retry > 0:
+		return what
+	case odd:
 		what = outbox.Outcome{Fate: outbox.Delayed, Pause: min(mutedPause<<min(b.Tries, 8), longMuted)}
 	}
 	stands := func() bool { return b.former == "" && !b.Moved(p) }
@@ -501,6 +508,9 @@ func (c *conversation) fateOf(n *note, drawn rendering, err error) outbox.Outcom
 	what := c.outcome(err, n.in, n.tries, n.edit == "")
 	if drawn.png != nil && c.plain(err, n.tries) {
 		what = outbox.Outcome{Fate: outbox.Delayed}
+	}
+	if unlikely(err, n.tries) {
+		what = outbox.Outcome{Fate: outbox.Delayed, Pause: firstPause}
 	}
 	if n.unasked() && lost(err) {
 		what.Pause = unaskedPause << (2 * min(n.tries, 4))

@@ -723,3 +723,65 @@ func TestPressedMessageKeepsButtons(t *testing.T) {
 		c.notes, c.boards = nil, map[string]*board{}
 	})
 }
+
+// TestMistakenlyUnchanged: where Telegram says once by mistake that a message shows already what it is to show, it shows it soon after: a table
+// that takes the place of a question, its next picture, and a text that takes the place of another.
+func TestMistakenlyUnchanged(t *testing.T) {
+	t.Parallel()
+	c := &casino{}
+	c.host(t, telegramtest.Options{}, func(t *testing.T, x *house) {
+		x.age = time.Hour
+		ann := x.server.NewUser("Ann", "en")
+		group := x.server.NewGroup("Games", ann)
+		newest := func() telegramtest.Message {
+			all := group.Messages()
+			m := all[len(all)-1]
+			m.Chat = group.ID
+			return m
+		}
+		var refused atomic.Int64
+		mistaken := func(what string, change func()) {
+			refused.Store(0)
+			x.server.SetFault(func(method string, _ map[string]string) telegramtest.Fault {
+				if !strings.HasPrefix(method, "editMessage") || refused.Add(1) > 1 {
+					return telegramtest.Fault{}
+				}
+				return telegramtest.Fault{Status: 400, Text: "Bad Request: message is not modified"}
+			})
+			before := newest()
+			change()
+			rest(20 * time.Second)
+			if m := newest(); m.ID != before.ID || m.Text == before.Text && m.HTML == before.HTML {
+				t.Errorf("%s: there stands still, or elsewhere: %+v", what, m)
+			}
+			if n := refused.Load(); n != 2 {
+				t.Errorf("%s: %d calls", what, n)
+			}
+		}
+		press := func(what string) func() {
+			return func() {
+				for _, b := range newest().Buttons {
+					if strings.Contains(b.Data, what) {
+						ann.Press(newest(), b.Data)
+						return
+					}
+				}
+				t.Errorf("no button %q in %+v", what, newest())
+			}
+		}
+		ask := func() {
+			group.Say(ann, "/patience@"+telegramtest.Username+" pauk")
+			rest(40 * time.Second)
+		}
+		ask()
+		mistaken("a table in a question's message", press("!here"))
+		mistaken("its next picture", press("redeal"))
+		ask()
+		mistaken("another text", func() {
+			x.run.out.chats.get(x.run.out, group.ID).post(chat.Post{
+				In: chat.Place{Community: community(group.ID), Channel: group.ID}, Edit: refOf(group.ID, newest().ID),
+				Message: chat.Message{Text: []chat.Span{{Text: "It is over."}}},
+			}, 0)
+		})
+	})
+}

@@ -176,10 +176,10 @@ func TestNothingChanged(t *testing.T) {
 		}
 		rest(time.Minute)
 		x.end()
-		x.start(Options{}) // It can't know what the message shows: Telegram says that it is the same.
+		x.start(Options{}) // It can't know what the message shows: Telegram says that it is the same, and of a table's first picture is asked again.
 		x.send(ann, board, "same")
 		rest(time.Minute)
-		if r := x.server.Report(); r.Counts["editMessageText"] != 1 {
+		if r := x.server.Report(); r.Counts["editMessageText"] != 2 {
 			t.Errorf("%d edits for nothing", r.Counts["editMessageText"])
 		}
 		if strings.Contains(x.log.String(), "level=WARN") || strings.Contains(x.log.String(), "level=ERROR") {
